@@ -8,13 +8,15 @@ use std::sync::{LazyLock, Mutex};
 
 use super::error::{BookError, BookFileError};
 use super::layout::{
-    BLOCK, BlockReader, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MoveGains, gain_bits, ranks,
+    BLOCK, BlockReader, BlockWriter, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MoveGains,
+    gain_bits, ranks,
 };
 use crate::board::{Board, Move, Rules, Side};
 use crate::file_header::FileHeaderError;
 use crate::lock::lock;
 use crate::regular_file;
 use crate::solve::RankedKeys;
+use crate::tablebase::positions;
 
 /// The exact margins of all moves of many positions, as the solver has proven them.
 ///
@@ -168,15 +170,20 @@ impl Book {
     fn unpack(&self, block: usize) -> Result<Vec<(u64, MoveGains)>, BookError> {
         let damaged = || self.error(BookFileError::Block(block));
         let bytes = self.read(block)?;
-        let end = self.index.get(block + 1).map_or(u64::MAX, |next| next.first);
+        let (first, gain_bits) = (self.index[block].first, gain_bits(self.header.seeds));
+        let of_board = positions(self.rules().houses(), self.header.seeds).unwrap_or(0);
+        let end = self.index.get(block + 1).map_or(of_board, |next| next.first);
+        let mut written = BlockWriter::new(first, gain_bits);
         let mut positions = Vec::new();
         for packed in self.reader(block, &bytes) {
             let packed = packed.filter(|packed| packed.rank < end).ok_or_else(damaged)?;
+            written.add(&packed);
             let (seeds, moves) = seeds_and_moves(&self.keys, self.rules(), packed.rank);
             let gains = packed.gains(seeds, moves).ok_or_else(damaged)?;
             positions.push((packed.rank, gains));
         }
-        Ok(positions)
+        // The positions determine every bit, those behind the last one, too.
+        if written.finish().1 == bytes { Ok(positions) } else { Err(damaged()) }
     }
 
     /// The gains of the moves of the position with this rank.
@@ -223,7 +230,7 @@ impl Book {
     }
 
     #[cold]
-    fn error(&self, source: BookFileError) -> BookError {
+    pub(super) fn error(&self, source: BookFileError) -> BookError {
         let path = match &self.source {
             Source::Memory(_) => PathBuf::from("the book of the program"),
             Source::File(path, _) => path.clone(),
@@ -304,6 +311,28 @@ mod tests {
             }
             Some((rules, seeds, book))
         })
+    }
+
+    #[test]
+    fn a_rank_behind_the_last_position_is_damage() -> Result<(), Box<dyn std::error::Error>> {
+        let (rules, seeds) = (Rules::new(3, Capture::Standard)?, 6);
+        let keys = ranks(rules, seeds).ok_or("no keys")?;
+        let end = count_positions(3, seeds).ok_or("too many")?;
+        let folder = TempDir::new()?;
+        let path = folder.path().join("book");
+        let has_moves = |rank: &u64| seeds_and_moves(&keys, rules, *rank).1 > 0;
+        let first = (0..end).find(has_moves).ok_or("no moves")?;
+        let last = (0..end).rev().find(has_moves).ok_or("no moves")?;
+        for rank in [last, end, u64::MAX >> 1] {
+            let lost = |rank| {
+                let (seeds, moves) = seeds_and_moves(&keys, rules, rank);
+                (rank, std::iter::repeat_n(-(seeds as i16), moves).collect())
+            };
+            save_positions(&path, rules, seeds, &BTreeMap::from([first, rank].map(lost)))?;
+            let read: Result<Vec<_>, _> = Book::open(&path)?.ranked().collect();
+            assert_eq!(read.is_ok(), rank == last, "{rank}: {read:?}");
+        }
+        Ok(())
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use std::fmt;
 use fastrand::Rng;
 
 use super::build::solve;
-use super::error::BookError;
+use super::error::{BookError, BookFileError};
 use super::file::{Book, entry_of};
 use super::positions::{Positions, add_book};
 use crate::board::{Board, Move, Next};
@@ -78,7 +78,7 @@ pub fn verify_book(
     let mut report = BookReport { positions: positions.len() as u64, ..BookReport::default() };
     for (&rank, gains) in &positions {
         let entry = book.board_of(rank).and_then(|board| Some((board, entry_of(&board, gains)?)));
-        let Some((board, entry)) = entry else { continue };
+        let (board, entry) = entry.ok_or_else(|| book.error(BookFileError::Index))?;
         for (mv, found) in entry.moves {
             if let Some(expected) = margin_after(book, &positions, &board, mv) {
                 report.compared += 1;

@@ -74,7 +74,7 @@ pub enum CheckpointError {
         /// The capture rule.
         capture: Capture,
     },
-    /// A record is damaged, and it is not the last.
+    /// A record is damaged, and it is not the last, or its numbers are not bounds.
     #[error("is damaged at byte {0}")]
     Damaged(u64),
     /// Another process writes to the checkpoint.
@@ -218,15 +218,14 @@ impl Checkpoint {
             if bytes == [0; RECORD] {
                 break;
             }
-            match (Record::read(&bytes), damaged) {
-                (Some(_), Some(before)) => return Err(CheckpointError::Damaged(before)),
-                (Some(record), None) => {
-                    self.records.push(record);
-                    end = at + RECORD as u64;
-                }
+            if !has_checksum(&bytes) {
                 // The last ones may have been lost with the system.
-                (None, _) => damaged = damaged.or(Some(at)),
+                damaged = damaged.or(Some(at));
+                continue;
             }
+            let record = Record::read(&bytes).filter(|_| damaged.is_none());
+            self.records.push(record.ok_or(CheckpointError::Damaged(damaged.unwrap_or(at)))?);
+            end = at + RECORD as u64;
         }
         if length - end > MAX_LOST {
             return Err(CheckpointError::Damaged(end));
@@ -249,7 +248,8 @@ impl Checkpoint {
         let hash = hash_of_board(board).filter(|_| board.rules() == self.rules)?;
         let of_board = self.records.iter().filter(|record| record.hash == hash);
         let bounds = of_board.map(|record| record.bounds);
-        let GainBounds { lower, upper } = bounds.reduce(GainBounds::intersection)?;
+        let bounds = bounds.reduce(GainBounds::intersection)?;
+        let GainBounds { lower, upper } = Some(bounds).filter(|it| it.lower <= it.upper)?;
         let difference = board.store_difference();
         Some(ProvenMargin { lower: difference + lower, upper: difference + upper, best: None })
     }
@@ -374,6 +374,11 @@ impl Drop for Journal {
     }
 }
 
+/// Whether the bytes of a record were written as a whole.
+fn has_checksum(bytes: &[u8; RECORD]) -> bool {
+    crc32fast::hash(&bytes[..12]).to_le_bytes() == bytes[12..]
+}
+
 impl Record {
     fn bytes(&self) -> [u8; RECORD] {
         let level = |gain: i32| gain.midpoint(self.seeds as i32) as u8;
@@ -386,13 +391,9 @@ impl Record {
         bytes
     }
 
-    /// `None` if the bytes are damaged.
+    /// `None` if the bytes are not a record.
     fn read(bytes: &[u8; RECORD]) -> Option<Record> {
-        let [content @ .., c0, c1, c2, c3] = bytes;
-        if crc32fast::hash(content) != u32::from_le_bytes([*c0, *c1, *c2, *c3]) {
-            return None;
-        }
-        let [hash @ .., seeds, lower, upper, 0] = content else { return None };
+        let [hash @ .., seeds, lower, upper, 0, _, _, _, _] = bytes else { return None };
         let seeds = u32::from(*seeds);
         if lower > upper || u32::from(*upper) > seeds || seeds > MAX_SEEDS {
             return None;

@@ -148,10 +148,10 @@ impl SolveProgress {
 /// Why a position was not solved.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// Positions with this many seeds have no unique keys.
+    /// Positions with this many seeds have no unique keys, or more bounds than an entry of the table holds.
     #[error(
-        "too many seeds to solve: {seeds} in the houses, at most {max} on a board of {houses} \
-         houses a side"
+        "too many seeds to solve: {seeds} in the houses, but an entry of the solver's table has room \
+         for at most {max} on a board of {houses} houses a side"
     )]
     TooManySeeds {
         /// Houses a side.
@@ -167,6 +167,9 @@ pub enum SolveError {
     /// A tablebase could not be read or built.
     #[error(transparent)]
     Tablebase(TablebaseError),
+    /// Bounds of a position contradict each other: those of a checkpoint or of a tablebase are wrong.
+    #[error("bounds of a position contradict each other")]
+    Contradiction,
     /// A claim of a proof could not be proven.
     #[error("no proof was found")]
     Unproven(#[from] ProofFault),

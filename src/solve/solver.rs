@@ -181,8 +181,8 @@ impl Solver {
     /// long as the table of bounds holds its positions.
     ///
     /// # Errors
-    /// Returns an error if the board has too many seeds, there is not enough memory, or `stop` was
-    /// stopped first.
+    /// Returns an error if the board has too many seeds, there is not enough memory, a checkpoint or a
+    /// tablebase contradicts what is found, or `stop` was stopped first.
     ///
     /// ```
     /// use std::time::Duration;
@@ -225,7 +225,11 @@ impl Solver {
             solve_root(&workers, &root, board, request, guess, &guesses)
         });
         self.tables.searched += progress.nodes().saturating_sub(nodes_before);
-        solution.ok_or(SolveError::Stopped)
+        solution.ok_or(if stop.is_stopped() {
+            SolveError::Stopped
+        } else {
+            SolveError::Contradiction
+        })
     }
 
     /// Tests whether the margin of a board, which is not over, reaches a target, without what earlier

@@ -135,7 +135,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// *Best-first fixed-depth minimax algorithms*, 1996): null-window tests that converge on it,
     /// from a first guess. If `first` is given, the first test searches that move before the others.
     /// `report` is called with the proven bounds whenever they improve. `None` if the group was
-    /// stopped first.
+    /// stopped first, or if bounds contradict each other.
     pub(super) fn gain(
         &self,
         root: &Position<R>,
@@ -148,7 +148,6 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         let of_seeds = GainBounds::from_seeds(root.seeds());
         let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
         let mut guess = guess + ((guess ^ root.seeds() as i32) & 1);
-        // A checkpoint can be wrong, and contradict what is found.
         while bounds.lower < bounds.upper {
             report(bounds);
             let target = guess.clamp(bounds.lower + 2, bounds.upper);
@@ -160,6 +159,10 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
             }
             // After a fail high the next target is one step higher, after a fail low one step lower.
             guess = if bounds.lower >= target { bounds.lower + 2 } else { bounds.upper };
+        }
+        // A checkpoint can be wrong, and contradict itself or what is found.
+        if bounds.lower > bounds.upper {
+            return None;
         }
         if let Some(hash) = self.hash(root).filter(|_| !was_known) {
             // Each test stores its bound, but others may have replaced the entry since.

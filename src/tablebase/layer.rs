@@ -142,7 +142,7 @@ impl LayerFile {
         Ok(2 * i32::from(level) - self.header.seeds as i32)
     }
 
-    /// Verifies the checksums of all blocks.
+    /// Verifies the checksums of all blocks, and that bits without an entry are 0.
     pub(super) fn verify(
         &self,
         threads: NonZeroUsize,
@@ -152,7 +152,19 @@ impl LayerFile {
             if stop.is_stopped() {
                 return Err(TablebaseError::Stopped);
             }
-            self.read_run(run).map(|_| ())
+            let blocks = self.read_run(run)?;
+            let first = run * RUN * WORDS;
+            let has_padding = |&(word, bytes): &(usize, &[u8; 2])| {
+                let packing = self.header.packing;
+                let entries = packing.entries_per_word();
+                let left = self.header.entries.saturating_sub((word * entries) as u64);
+                let bits = entries.min(left as usize) * packing.bits();
+                u32::from(u16::from_le_bytes(*bytes)) >> bits != 0
+            };
+            match (first..).zip(&blocks.words).find(has_padding) {
+                None => Ok(()),
+                Some((word, _)) => Err(self.damage(word / WORDS)),
+            }
         })
     }
 

@@ -59,7 +59,7 @@ pub struct VerifyReport {
     pub gains: u64,
     /// Layers whose gains were not verified because a smaller layer is bad or missing.
     pub unverified: Vec<u32>,
-    /// The first problem of each bad file.
+    /// The first problem of each bad file, and each layer that is missing below another.
     pub errors: Vec<TablebaseError>,
 }
 
@@ -85,11 +85,20 @@ pub fn verify(
     let mut report =
         VerifyReport { layers: Vec::new(), gains: 0, unverified: Vec::new(), errors: Vec::new() };
     let mut good = Vec::new();
+    let mut missing = Vec::new();
     for seeds in 0..=MAX_TABLE_SEEDS {
         let layer = LayerFile::find(directory, rules, seeds);
         if matches!(layer, Ok(None)) {
+            missing.push(seeds);
             continue;
         }
+        // The layers up to this one are there, or are holes.
+        report.errors.extend(
+            missing.drain(..).map(|seeds| TablebaseError::MissingLayer {
+                directory: directory.to_owned(),
+                seeds,
+            }),
+        );
         report.layers.push(seeds);
         progress(VerifyProgress { layer: seeds, done: 0, total: 0 });
         let verified = layer.and_then(|layer| {

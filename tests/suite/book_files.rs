@@ -82,6 +82,11 @@ fn foreign_files_are_told_apart() {
     other.set_level(&entry, 31);
     other.make_checksums_right();
     assert!(read(other.0).is_err());
+    // Bits behind the last position.
+    let mut other = file.clone();
+    other.spoil_padding(0);
+    other.make_checksums_right();
+    assert!(read(other.0).is_err());
     for place in 10..36 {
         let mut other = file.clone();
         other.0[place] ^= 1;

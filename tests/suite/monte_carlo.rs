@@ -259,17 +259,27 @@ fn what_ends_the_game_is_valued_without_a_game() {
     }
 }
 
-/// A move without a game is not thought better than one that loses.
+/// A move without a game is not thought better than one that loses: it has no line.
 #[test]
-fn moves_without_a_game_come_last() {
+fn moves_without_a_game_have_no_line() {
     // An odd number of seeds: no game is a draw, which no game at all would be taken for.
     let board = Board::from_fen("<6,0,0,1,1,0,0,0,0,3,3,3,3,3,4> S", Capture::Standard).unwrap();
     for variant in [Variant::FlatMonteCarlo, Variant::FlatUcb] {
         for random_seed in 0..20 {
             let depth_first = DepthFirstOptions { random_seed, ..DepthFirstOptions::default() };
-            let settings = SearchOptions { depth_first, ..settings(variant) };
-            let line = &search_anew(&board, &iterations(1), &settings).lines[0];
-            assert_ne!(line.margin, 0, "{variant} {random_seed}");
+            let multipv = NonZeroUsize::new(2).unwrap();
+            let settings = SearchOptions { depth_first, multipv, ..settings(variant) };
+            let margins = |board: &Board, games| {
+                let lines = search_anew(board, &iterations(games), &settings).lines;
+                lines.iter().map(|line| line.margin).collect::<Vec<_>>()
+            };
+            let of_one = margins(&board, 1);
+            assert!(of_one.len() == 1 && of_one[0] != 0, "{variant} {random_seed}: {of_one:?}");
+            for games in 0..8 {
+                let of_start = margins(&start(), games);
+                assert!(of_start.is_sorted_by(|a, b| a >= b), "{variant} {games}: {of_start:?}");
+                assert_eq!(of_start.len(), (games as usize).clamp(1, 2), "{variant} {games}");
+            }
         }
     }
 }

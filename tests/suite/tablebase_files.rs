@@ -107,6 +107,35 @@ fn files_hold_what_tables_in_memory_do() {
 }
 
 #[test]
+fn several_directories_have_layers_together() {
+    let folder = TempDir::new().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let rules = rules(3, Capture::Standard);
+    build(&one, rules, 6).unwrap();
+    fs::create_dir(&other).unwrap();
+    for seeds in [2, 4, 5] {
+        let path = file_of(&one, rules, seeds);
+        fs::rename(&path, file_of(&other, rules, seeds)).unwrap();
+    }
+    let table = Tablebase::build(rules, 6, THREADS).unwrap();
+    for paths in [[&one, &other], [&other, &one]] {
+        let list = std::env::join_paths(paths).unwrap();
+        let files = TablebaseFiles::open(list.as_ref(), rules).unwrap().unwrap();
+        assert_eq!(files.seeds(), 6);
+        for (own, opponent) in layer(3, 6) {
+            let position = position(rules, &own, &opponent);
+            let gain = files.gain_of_position(&position).unwrap();
+            assert_eq!(gain, table.gain_of_position(&position));
+        }
+    }
+    assert_eq!(TablebaseFiles::open(&one, rules).unwrap().unwrap().seeds(), 1);
+    let missing = folder.path().join("missing");
+    let list = std::env::join_paths([&one, &missing]).unwrap();
+    let error = TablebaseFiles::open(list.as_ref(), rules).unwrap_err();
+    assert!(matches!(error, TablebaseError::Directory { directory, .. } if directory == missing));
+}
+
+#[test]
 fn many_threads_probe_at_once() {
     let folder = TempDir::new().unwrap();
     let rules = rules(4, Capture::Standard);
@@ -426,6 +455,32 @@ fn wrong_gains_are_found_whatever_the_checksums() {
 }
 
 #[test]
+fn bits_that_belong_to_no_entry_are_zero() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(2, Capture::Standard);
+    build(folder.path(), rules, 16).unwrap();
+    // Four entries of 4 bits in a word, or three of 5 bits and one bit without an entry.
+    for (seeds, bit) in [(15, None), (16, None), (16, Some(0x80))] {
+        let path = file_of(folder.path(), rules, seeds);
+        let whole = fs::read(&path).unwrap();
+        let mut file = TableFile(whole.clone());
+        match bit {
+            // The second byte of the first word.
+            Some(bit) => file.0[4097] |= bit,
+            None => file.0[8191] |= 1,
+        }
+        file.seal();
+        fs::write(&path, file.0).unwrap();
+        let errors = verified(folder.path(), rules, Coverage::All).errors;
+        let [error] = <[TablebaseError; 1]>::try_from(errors).unwrap();
+        let damage = fault(Err::<(), _>(error), &path);
+        assert!(matches!(damage, TablebaseFileError::Block(0)), "{seeds}: {damage:?}");
+        fs::write(&path, whole).unwrap();
+    }
+    assert!(verified(folder.path(), rules, Coverage::All).errors.is_empty());
+}
+
+#[test]
 fn verification_names_all_that_is_wrong() {
     let folder = TempDir::new().unwrap();
     let rules = rules(4, Capture::Standard);
@@ -446,7 +501,8 @@ fn verification_names_all_that_is_wrong() {
     assert_eq!(found.layers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
     assert_eq!(found.unverified, [6, 8, 10]);
     assert_eq!(Some(found.gains), positions(4, 4));
-    let [one, two] = <[TablebaseError; 2]>::try_from(found.errors).unwrap();
+    let [one, two, three] = <[TablebaseError; 3]>::try_from(found.errors).unwrap();
+    assert!(matches!(three, TablebaseError::MissingLayer { seeds: 9, .. }));
     assert!(matches!(
         fault(Err::<(), _>(one), &path(5)),
         TablebaseFileError::Header(FileHeaderError::Magic(_))

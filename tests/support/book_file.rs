@@ -103,6 +103,12 @@ impl BookFile {
         }
     }
 
+    /// Changes a bit of the padding of a block.
+    pub(crate) fn spoil_padding(&mut self, block: usize) {
+        let end = self.block(block).end;
+        self.0[end - 1] ^= 0x80;
+    }
+
     /// Makes all checksums right.
     pub(crate) fn make_checksums_right(&mut self) {
         for block in 0..self.blocks() {

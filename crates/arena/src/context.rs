@@ -84,6 +84,10 @@ impl<'a> TournamentContext<'a> {
             entrants.push(Entrant { player: player.clone(), id });
             threads = threads.max(started.threads());
         }
+        if tournament.players.iter().any(|player| player.ponder) {
+            // Both players search at once.
+            threads *= 2;
+        }
         let crowding = Crowding::new(tournament, threads);
         let openings = tournament.opening_book()?;
         let context = TournamentContext::with(tournament, entrants, openings, stop);

@@ -25,6 +25,7 @@
 //! ```
 
 mod adjudication;
+mod affinity;
 pub mod commands;
 pub mod compliance;
 mod context;

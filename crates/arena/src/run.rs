@@ -8,6 +8,7 @@ use kalah::StopToken;
 use kalah::lock::lock;
 use rustc_hash::FxHashSet;
 
+use crate::affinity::bind_to_processors;
 use crate::statistics::Hypothesis;
 use crate::{
     ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress,
@@ -278,6 +279,10 @@ fn play_in_sequence(
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
+    let Tournament { affinity, concurrency, .. } = context.tournament;
+    if *affinity {
+        bind_to_processors(thread, concurrency.get()).map_err(ArenaError::Affinity)?;
+    }
     let mut runner = GameRunner::new(context, thread)?;
     while let Some(number) = next() {
         let Some(game) = runner.play(number)? else { break };

@@ -37,6 +37,8 @@ pub struct Tournament {
     pub shard: Shard,
     /// Games played at the same time.
     pub concurrency: NonZeroUsize,
+    /// Whether each game at a time has processors of its own, which needs Linux.
+    pub affinity: bool,
     /// When players resign; never if `None`.
     pub resign: Option<ResignRule>,
     /// Seeds in the houses at or below which games end at their proven margin.
@@ -83,6 +85,9 @@ pub enum ArenaError {
     /// There is no memory for adjudication.
     #[error(transparent)]
     Memory(#[from] kalah::search::TableTooLarge),
+    /// The games cannot have processors of their own.
+    #[error("cannot bind games to processors")]
+    Affinity(#[source] io::Error),
     /// The system refused a thread.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
@@ -111,6 +116,7 @@ impl Tournament {
             games: 100,
             shard: Shard::WHOLE,
             concurrency: NonZeroUsize::MIN,
+            affinity: false,
             resign: None,
             adjudicate: None,
             sprt: None,

@@ -179,8 +179,8 @@ impl UciClient {
     fn set_up(&mut self, stop: &StopToken) -> Result<(), UciError> {
         (self.id_name, self.declared) = (String::new(), Vec::new());
         self.request((&Command::Uci, "uciok"), stop, |client, message| match message {
-            EngineMessage::Name(name) => {
-                client.id_name = name.chars().take(MAX_TEXT_LENGTH).collect();
+            EngineMessage::Id { key, value } if key == "name" => {
+                client.id_name = value.chars().take(MAX_TEXT_LENGTH).collect();
             }
             EngineMessage::Option { name, kind } if client.declared.len() < MAX_OPTIONS => {
                 client.declared.push(DeclaredOption { name, kind: OptionType::guess(&kind) });
@@ -293,8 +293,11 @@ impl UciClient {
         Ok(())
     }
 
-    /// Tells a pondering engine that the expected move was played.
-    pub fn ponder_hit(&self) {
+    /// Tells a pondering engine that the expected move was played. The time of its answer counts from now.
+    pub fn ponder_hit(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.begun = Instant::now();
+        }
         self.send(&Command::PonderHit);
     }
 
@@ -489,6 +492,5 @@ impl CurrentSearch {
 /// The move of a `bestmove`; the error says what is wrong with it.
 fn legal_move(board: &Board, best: Option<&str>) -> Result<Move, String> {
     let best = best.ok_or("no move, though there are legal moves")?;
-    let mv = board.parse_move(best).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
-    mv.ok_or_else(|| format!("'{}'", shortened(&printable(best))))
+    board.legal_move(best).ok_or_else(|| format!("'{}'", shortened(&printable(best))))
 }

@@ -95,5 +95,5 @@ fn token_of_file(path: &Path) -> anyhow::Result<String> {
 }
 
 fn is_token(token: &str) -> bool {
-    !token.is_empty() && token.len() <= 1000 && !token.chars().any(char::is_control)
+    !token.trim().is_empty() && token.len() <= 1000 && !token.chars().any(char::is_control)
 }

@@ -105,12 +105,13 @@ impl<G: Game> MonteCarloMethod<G> for FlatMonteCarlo<G> {
     }
 
     fn estimates(&self) -> Vec<MoveEstimate<G::Move>> {
-        let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
-        // A move without games comes last: its value is unknown.
-        let is_unknown = |arm: &Arm<G>| arm.games == 0 && !arm.is_over();
-        arms.sort_by(|a, b| {
-            is_unknown(a).cmp(&is_unknown(b)).then_with(|| b.mean().total_cmp(&a.mean()))
-        });
+        // Nothing is known about a move without games.
+        let is_known = |arm: &&Arm<G>| arm.games > 0 || arm.is_over();
+        let mut arms: Vec<&Arm<G>> = self.arms.iter().filter(is_known).collect();
+        if arms.is_empty() {
+            arms.extend(self.arms.first());
+        }
+        arms.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
         let estimate = |arm: &Arm<G>| MoveEstimate {
             gain: arm.mean().round() as i32,
             proven: arm.is_over(),
@@ -119,7 +120,7 @@ impl<G: Game> MonteCarloMethod<G> for FlatMonteCarlo<G> {
         let mut estimates: Vec<_> = arms.iter().map(|arm| estimate(arm)).collect();
         if let Some(first) = estimates.first_mut() {
             // The first line is about the position: no other move may be able to gain more.
-            first.proven &= arms.iter().all(|arm| arm.max <= first.gain);
+            first.proven &= self.arms.iter().all(|arm| arm.max <= first.gain);
         }
         estimates
     }

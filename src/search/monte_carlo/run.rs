@@ -25,7 +25,7 @@ pub(super) trait MonteCarloMethod<G: Game> {
     /// Whether further games cannot change the result.
     fn is_done(&self) -> bool;
 
-    /// The estimates of all root moves, best first.
+    /// The estimates of the root moves that have been tried, best first.
     fn estimates(&self) -> Vec<MoveEstimate<G::Move>>;
 
     /// The greatest ply from which a random game has begun.

@@ -37,6 +37,7 @@ pub(super) struct ConfigFile {
     pub capture: Option<Capture>,
     pub seed: Option<u64>,
     pub concurrency: Option<NonZeroUsize>,
+    pub affinity: bool,
     pub resign: Option<ResignRule>,
     #[serde(deserialize_with = "seeds_to_adjudicate")]
     pub adjudicate: Option<u32>,

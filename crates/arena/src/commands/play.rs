@@ -44,7 +44,7 @@ pub fn play(
 
 /// Prints the standings with ratings of this model.
 pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, model);
+    let text = standings_text(&outcome.standings, model, None);
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 

@@ -165,8 +165,8 @@ const Z_95: f64 = 1.96;
 /// The players by rank: results, maximum likelihood ratings with a picture of their intervals, and
 /// ratings in Davidson's model.
 fn ratings(standings: &Standings) -> Markup {
-    let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood);
-    let davidson = standings.davidson_ratings();
+    let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood, None);
+    let davidson = standings.davidson_ratings(None);
     let draws = percent(davidson.draw_rate);
     html! {
         (standings_table(standings, Some(&likely), Some(&davidson)))

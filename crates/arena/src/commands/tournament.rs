@@ -77,6 +77,7 @@ struct TournamentOptions {
     /// Limits of a move: tc=40/60+0.5 (a clock; moves/seconds+increment), st=SECONDS a move,
     /// depth=PLIES, nodes=N, iterations=N. Tolerance: timemargin=MILLISECONDS that a move may be
     /// late (50), deadline=SECONDS after which a player without a clock counts as stalled (60).
+    /// ponder=on to think while the opponent does, restart=on to start the program for each game.
     /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
     #[arg(
         long = "engine",
@@ -218,7 +219,7 @@ impl TournamentOptions {
                 _ => Ok(()),
             };
             if self.output.is_json() {
-                self.output.print(&StandingsJson::new(&outcome.standings, ratings))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, ratings, None))?;
             } else {
                 print_standings(outcome, ratings)?;
             }

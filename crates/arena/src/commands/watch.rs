@@ -216,7 +216,7 @@ impl Watch {
     }
 
     fn final_text(&self) -> String {
-        let text = |standings| standings_text(standings, RatingModel::default());
+        let text = |standings| standings_text(standings, RatingModel::default(), None);
         self.standings().map_or("no games yet".to_owned(), text)
     }
 }

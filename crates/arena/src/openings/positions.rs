@@ -7,6 +7,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashSet;
 
 use super::OpeningError;
+use crate::games_from_text;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::regular_file;
 
@@ -153,32 +154,68 @@ impl Iterator for RandomWalks {
 /// Some editors write it before the first line.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The different positions of a file in its order, at least one. Each line is a board in the form
-/// of [`Board::from_fen`]; empty lines and lines that begin with `#` are skipped.
+/// The different positions of a file in its order, at least one. It has lines of boards in the form of
+/// [`Board::from_fen`] or of moves from `start`, and empty ones and comments that begin with `#`; or games in
+/// any form. Of moves and games the first `plies` count, else all; those that are over by then are left out
+/// if `plies` are given.
 pub(super) fn positions_of_file(
     path: &str,
-    rules: Rules,
+    plies: Option<u32>,
+    start: &Board,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
     let bytes = regular_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let wrong = |place: &str, reason: &str| {
+        Err(OpeningError::Unusable(format!("{place} of '{path}': {reason}")))
+    };
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
-    for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
-        let text = text.trim_ascii();
-        if text.is_empty() || text.starts_with(b"#") {
-            continue;
-        }
-        let board = parse_line(&String::from_utf8_lossy(text), rules).map_err(|reason| {
-            OpeningError::Unusable(format!("line {line} of '{path}': {reason}"))
-        })?;
-        let packed = PackedBoard::new(&board);
-        if seen.insert(packed) {
-            boards.push(packed);
+    let mut add = |place: &str, opening: Result<Board, String>| {
+        match opening.and_then(|board| check(board, start.rules())) {
+            Ok(board) if board.is_over() && plies.is_some() => {}
+            Ok(board) if board.is_over() => {
+                return wrong(place, "the game is over in this position");
+            }
+            Ok(board) => {
+                let packed = PackedBoard::new(&board);
+                if seen.insert(packed) {
+                    boards.push(packed);
+                }
+            }
+            Err(reason) => return wrong(place, &reason),
         }
         if boards.len() > MAX_POSITIONS {
             let long = format!("'{path}' has more than {MAX_POSITIONS} positions");
             return Err(OpeningError::Unusable(long));
+        }
+        Ok(())
+    };
+    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
+    let mut lines =
+        lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#")).peekable();
+    let is_games = |(line, _): &(&[u8], i32)| !line.starts_with(b"<") && !is_moves(line);
+    if lines.peek().is_some_and(is_games) {
+        let games = games_from_text(&String::from_utf8_lossy(bytes), start.rules().capture());
+        let games = games.map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
+        for (game, number) in games.iter().zip(1..) {
+            let last = plies.map_or(usize::MAX, |plies| plies as usize);
+            let opening = game.boards().take(last.saturating_add(1)).last();
+            add(&format!("game {number}"), opening.ok_or_else(|| "no position".to_owned()))?;
+        }
+    } else {
+        for (line, number) in lines {
+            let text = String::from_utf8_lossy(line);
+            let opening = if is_moves(line) {
+                let moves = text.split_ascii_whitespace().collect::<String>();
+                let moves =
+                    plies.map_or(&*moves, |plies| moves.get(..plies as usize).unwrap_or(&moves));
+                let mut board = *start;
+                board.play_moves(moves).map(|()| board).map_err(|error| error.to_string())
+            } else {
+                Board::from_fen(&text, start.rules().capture()).map_err(|error| error.to_string())
+            };
+            add(&format!("line {number}"), opening)?;
         }
     }
     if boards.is_empty() {
@@ -187,15 +224,19 @@ pub(super) fn positions_of_file(
     Ok(boards)
 }
 
-/// The board of a line; the error says why it is not an opening of this game.
-fn parse_line(text: &str, rules: Rules) -> Result<Board, String> {
-    let board = Board::from_fen(text, rules.capture()).map_err(|error| error.to_string())?;
+fn is_moves(line: &[u8]) -> bool {
+    line.iter().all(|byte| byte.is_ascii_alphabetic() || byte.is_ascii_whitespace())
+}
+
+/// The board, if it is one of this game.
+fn check(board: Board, rules: Rules) -> Result<Board, String> {
     let (expected, found) = (rules.houses(), board.rules().houses());
     if found != expected {
         return Err(format!("{found} houses a side, but the game has {expected}"));
     }
-    if board.is_over() {
-        return Err("the game is over in this position".to_owned());
+    let (expected, found) = (rules.capture(), board.rules().capture());
+    if found != expected {
+        return Err(format!("capture rule {found}, but the game has {expected}"));
     }
     Ok(board)
 }

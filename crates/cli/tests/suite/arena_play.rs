@@ -117,6 +117,79 @@ fn limits_reach_the_program_as_they_are_meant() {
     assert_eq!(questions("depth=1", "tc=100+1 depth=1"), ["go depth 1"]);
 }
 
+/// While the opponent thinks, a program ponders the expected reply; a hit or a stop ends that.
+#[cfg(unix)]
+#[test]
+fn a_program_ponders_while_its_opponent_thinks() {
+    let (lines, games) = heard("ponder=on depth=5", "depth=5", "");
+    assert!(games.iter().all(|game| game.reason == Termination::PlayedOut), "{games:#?}");
+    assert!(lines.iter().any(|line| line == "setoption name Ponder value true"), "{lines:#?}");
+    let mut ends = [0, 0];
+    for (number, line) in lines.iter().enumerate() {
+        if line.starts_with("go") && line.ends_with("ponder") {
+            match lines[number + 1].as_str() {
+                "ponderhit" => ends[0] += 1,
+                "stop" => ends[1] += 1,
+                other => panic!("'{other}' while it ponders: {lines:#?}"),
+            }
+        }
+    }
+    assert!(ends.iter().all(|&count| count > 0), "hits and stops: {ends:?}: {lines:#?}");
+    let (lines, _) = heard("depth=5", "depth=5", "");
+    assert!(!lines.iter().any(|line| line.contains("onder")), "{lines:#?}");
+    let contest = Contest::new();
+    let builtin = "match --engine 'builtin=pvs ponder=on' --engine builtin=mtdf --each depth=1";
+    contest.refused(builtin, 2, "'pvs' is built in and cannot ponder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_can_be_started_again_for_each_game() {
+    let starts = |player: &str| {
+        let (lines, _) = heard(player, "depth=1", "");
+        lines.iter().filter(|line| *line == "uci").count()
+    };
+    assert_eq!(starts("depth=1 restart=on"), starts("depth=1") + 1);
+    let contest = Contest::new();
+    let wrong = "match --engine 'builtin=pvs restart=maybe' --engine builtin=mtdf --each depth=1";
+    contest.refused(wrong, 2, "'restart' takes on or off, not 'maybe'");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn games_at_a_time_can_have_processors_of_their_own() {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    let allowed = sched_getaffinity(None).unwrap();
+    let processors = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).count();
+    let script = "grep Cpus_allowed_list /proc/self/status >>allowed";
+    let (lines, _) = heard("depth=1", "depth=1", "--affinity");
+    assert!(lines.iter().any(|line| line.starts_with("go")));
+
+    let contest = Contest::new();
+    let kalah = shell_words::quote(env!("CARGO_BIN_EXE_kalah")).into_owned();
+    let script = shell_words::quote(&format!("{script}; exec {kalah}")).into_owned();
+    let args = shell_words::quote(&format!("-c {script}")).into_owned();
+    let player = shell_words::quote(&format!("name=a cmd=sh args={args}")).into_owned();
+    let play = |concurrency: usize| {
+        format!(
+            "match --engine {player} --engine builtin=pvs --each depth=1 --affinity --seeds 1 \
+             --games {} --concurrency {concurrency}",
+            4 * processors
+        )
+    };
+    contest.played(&play(processors));
+    let allowed = contest.read("allowed");
+    let lists: Vec<&str> =
+        allowed.lines().filter_map(|line| line.split_once(":\t")).map(|(_, cpus)| cpus).collect();
+    // The first start is before the games.
+    let bound = lists[1..].iter().filter(|cpus| cpus.parse::<usize>().is_ok()).count();
+    assert_eq!(bound, lists.len() - 1, "{lists:?}");
+    assert!(bound > 0);
+    let few = format!("there are {processors} processors for {} games at a time", processors + 1);
+    contest.refused(&play(processors + 1), 1, &few);
+}
+
 /// The number after a word.
 #[cfg(unix)]
 fn number(line: &str, name: &str) -> Option<u64> {

@@ -237,6 +237,19 @@ fn comments_come_with_the_last_move() {
 }
 
 #[test]
+fn an_engine_that_says_nothing_has_no_comment() {
+    let silent = r"while read -r line; do case $line in uci) echo uciok ;; isready) echo readyok ;;
+                   go*) echo bestmove C ;; esac; done";
+    let engine = shell_words::join(["sh", "-c", silent]);
+    let server = KgpServer::new();
+    let client = server.client(&["--once", "--comments", "--engine", &engine]);
+    let (mut peer, _) = server.greeted();
+    // The server that is public refuses an empty text.
+    assert_eq!(peer.ask(START), 3);
+    end(peer, client);
+}
+
+#[test]
 fn a_sure_win_is_played_at_once_if_only_that_counts() {
     let server = KgpServer::new();
     let client = server.client(&[&["--once", "--goal", "win"][..], &ENDLESS].concat());
@@ -293,6 +306,42 @@ fn games_are_put_together_from_boards() {
         assert_eq!(is_known, game.result != GameOutcome::Unknown, "{game}\n{expected}");
         assert_eq!(margin.map(GameOutcome::from_margin), Some(game.result).filter(|_| is_known));
     }
+}
+
+#[test]
+fn a_server_can_name_the_game_of_a_board() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("games.txt");
+    let server = KgpServer::new();
+    let client = server.client(&["--once", "--time", "0.005", "--record", file.to_str().unwrap()]);
+    let (mut peer, _) = server.greeted();
+    let mut board = Board::from_fen(&format!("{START} S"), Capture::Standard).unwrap();
+    peer.send("set game:id \"one\"");
+    peer.send("set game:uri \"https://example.org/one\"");
+    peer.send("set game:opponent \"Ben\"");
+    let house = peer.ask(START);
+    peer.send("set game:id \"two\"");
+    peer.send("set game:uri \"\"");
+    peer.send("set game:opponent \"Cid\"");
+    peer.ask(START);
+    // The server took an earlier move of the first game.
+    let other = if house == 1 { 'B' } else { 'A' };
+    board.play_moves(&format!("{other}a")).unwrap();
+    peer.send("set game:id \"one\"");
+    peer.send("set game:opponent \"Ben\"");
+    peer.ask(board.fen().strip_suffix(" S").unwrap());
+    end(peer, client);
+    let games = AnnotatedGame::parse(&fs::read_to_string(&file).unwrap()).unwrap();
+    let tags = |game: &AnnotatedGame| {
+        ["North", "Site", "GameId"].map(|name| game.tag(name).map(str::to_owned))
+    };
+    let expected = |values: [Option<&str>; 3]| values.map(|value| value.map(str::to_owned));
+    assert_eq!(games.len(), 2);
+    let site = Some("https://example.org/one");
+    assert_eq!(tags(&games[0]), expected([Some("Ben"), site, Some("one")]));
+    assert_eq!(tags(&games[1]), expected([Some("Cid"), None, Some("two")]));
+    let moves: String = games[0].moves.iter().map(|ply| ply.mv.letter()).collect();
+    assert!(moves.starts_with(&format!("{other}a")) && moves.len() == 3, "{moves}");
 }
 
 #[test]

@@ -373,6 +373,32 @@ fn an_answer_is_told_even_if_what_was_found_out_cannot_be_kept() {
     assert!(!errors.contains(".kalah-") && contest.files().is_empty(), "{errors}");
 }
 
+/// CRC-32 as in zlib, bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
+}
+
+#[test]
+fn bounds_that_contradict_each_other_are_a_damaged_checkpoint() {
+    let contest = Contest::new();
+    let words = "solve --houses 9 --seeds 1 --threads 1 --hash 4 --checkpoint found";
+    contest.played(words);
+    let path = contest.path("found");
+    let mut bytes = fs::read(&path).unwrap();
+    // For each record another one that says that the gain is larger.
+    for record in bytes[16..].to_vec().chunks(16).filter(|record| record[10] < record[8]) {
+        let mut record = record.to_vec();
+        (record[9], record[10]) = (record[10] + 1, record[8]);
+        let checksum = crc32(&record[..12]);
+        record[12..].copy_from_slice(&checksum.to_le_bytes());
+        bytes.extend(record);
+    }
+    fs::write(&path, &bytes).unwrap();
+    contest.refused(words, 1, "checkpoint 'found': is damaged: bounds of a position contradict");
+    assert!(fs::read(&path).unwrap() == bytes);
+}
+
 #[test]
 fn checkpoints_are_used_to_the_last_whole_record_or_not_at_all() {
     const HEADER: usize = 16;
@@ -428,6 +454,17 @@ fn checkpoints_are_used_to_the_last_whole_record_or_not_at_all() {
     let long = [&saved[..half], &vec![0; 2 << 20][..]].concat();
     assert!(matches!(open(&long), Err(CheckpointError::Damaged(_))));
     assert!(fs::read(&path).unwrap() == long);
+    // A whole record, not the last or the last, whose lower bound is above the upper one.
+    for end in [half, saved.len()] {
+        let mut bytes = saved[..end].to_vec();
+        let record = &mut bytes[end - RECORD..];
+        (record[9], record[10]) = (record[8], 0);
+        let checksum = crc32(&record[..12]);
+        record[12..].copy_from_slice(&checksum.to_le_bytes());
+        let damaged = (end - RECORD) as u64;
+        assert!(matches!(open(&bytes), Err(CheckpointError::Damaged(at)) if at == damaged));
+        assert!(fs::read(&path).unwrap() == bytes);
+    }
     let header_error = |bytes: &[u8]| match open(bytes) {
         Err(CheckpointError::Header(error)) => error,
         other => panic!("{other:?}"),

@@ -189,6 +189,26 @@ fn what_is_wrong_is_said_in_one_line() {
     says(&["verify", &tables], &[&name, &header, &summary]);
 }
 
+#[test]
+fn a_missing_layer_is_a_finding() {
+    let (_folder, tables) = folder();
+    output(&["build", &tables, "--houses", "2", "--seeds", "5"]);
+    fs::remove_file(format!("{tables}/kalah-2-standard-3.ktb")).unwrap();
+    let line = format!("there is no file for the layer of 3 seeds in '{tables}'");
+    let summary = format!("kalah: a file in '{tables}' is missing");
+    for arguments in [&["info", &tables][..], &["verify", &tables], &["verify", &tables, "--all"]] {
+        let Ended { status, errors, .. } = run(arguments);
+        assert_eq!(status.code(), Some(1), "{arguments:?}");
+        assert_eq!(errors.lines().collect::<Vec<_>>(), [&line, &summary], "{arguments:?}");
+    }
+    let Ended { output, .. } = run(&["verify", &tables, "--json"]);
+    let verified: serde_json::Value = serde_json::from_str(&output.join("\n")).unwrap();
+    assert_eq!(verified["rules"][0]["faults"], serde_json::json!([line]));
+    fs::remove_file(format!("{tables}/kalah-2-standard-5.ktb")).unwrap();
+    fs::remove_file(format!("{tables}/kalah-2-standard-4.ktb")).unwrap();
+    assert_eq!(run(&["verify", &tables]).status.code(), Some(0));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_to_nothing_is_a_bad_file() {

@@ -59,6 +59,9 @@ impl SolveSession {
         let saved = self.solver.flush_checkpoint().with_context(context);
         match solved {
             Ok(solved) => Ok((solved, saved)),
+            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Contradiction)) => {
+                Err(error.context("is damaged").context(context()))
+            }
             Err(error) => {
                 if error.is::<Interrupted>() && saved.is_ok() {
                     say!("interrupted: the same command continues from '{}'", path.display());

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use kalah::tablebase::SurveyedFile;
+use kalah::tablebase::{SurveyedFile, TablebaseError};
 use serde::Serialize;
 
 use super::{report_bad_files, survey_tables};
@@ -16,7 +16,7 @@ use kalah_command::table::{grouped, table};
 ///
 /// Lists the files of all rules with their seeds, positions, bytes, bits for each position, and
 /// state. Headers, lengths and the checksums of checksums are checked; `kalah tablebase verify`
-/// checks the rest. The exit status is 1 if a file is bad.
+/// checks the rest. The exit status is 1 if a file is bad, or missing below another.
 ///
 ///   kalah tablebase info tables
 ///   kalah tablebase info ~/tables
@@ -77,8 +77,23 @@ impl InfoCommand {
             writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
         self.output.print(&json)?;
+        let missing = self.missing_layers(&files);
         let errors = files.into_iter().filter_map(|file| file.contents.err());
-        report_bad_files(&self.directory, errors)
+        report_bad_files(&self.directory, errors.chain(missing))
+    }
+
+    /// The layers below one that has a file.
+    fn missing_layers(&self, files: &[SurveyedFile]) -> Vec<TablebaseError> {
+        let (mut missing, mut expected) = (Vec::new(), None);
+        for (rules, seeds) in files.iter().filter_map(|file| file.layer) {
+            let first = expected.filter(|&(of, _)| of == rules).map_or(0, |(_, first)| first);
+            missing.extend((first..seeds).map(|seeds| TablebaseError::MissingLayer {
+                directory: self.directory.clone(),
+                seeds,
+            }));
+            expected = Some((rules, seeds + 1));
+        }
+        missing
     }
 }
 

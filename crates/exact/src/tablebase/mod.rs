@@ -75,14 +75,20 @@ fn report_bad_files(
     directory: &Path,
     errors: impl IntoIterator<Item = TablebaseError>,
 ) -> anyhow::Result<()> {
-    let mut count = 0;
+    let (mut count, mut missing) = (0, 0);
     for error in errors {
-        say!("{:#}", anyhow::Error::from(error));
         count += 1;
+        missing += usize::from(matches!(error, TablebaseError::MissingLayer { .. }));
+        say!("{:#}", anyhow::Error::from(error));
     }
+    let fault = match missing {
+        0 => "bad",
+        _ if missing == count => "missing",
+        _ => "bad or missing",
+    };
     match count {
         0 => Ok(()),
-        1 => bail!("a file in '{}' is bad", directory.display()),
-        _ => bail!("{count} files in '{}' are bad", directory.display()),
+        1 => bail!("a file in '{}' is {fault}", directory.display()),
+        _ => bail!("{count} files in '{}' are {fault}", directory.display()),
     }
 }

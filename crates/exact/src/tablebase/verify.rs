@@ -20,7 +20,8 @@ use kalah_command::table::grouped;
 ///
 /// Verifies the checksums of all files of all rules. Then verifies gains against the gains of the
 /// positions after the moves: samples, or all of them with --all, which proves the tables correct.
-/// Prints each bad file; the exit status is 1 if there is one.
+/// Prints each bad file, and each one that is missing below another; the exit status is 1 if there is
+/// one.
 ///
 ///   kalah tablebase verify tables
 ///   kalah tablebase verify tables --all
@@ -61,7 +62,7 @@ pub(crate) struct VerifiedTablesJson {
     seed: Option<u64>,
     /// The result for each board and capture rule.
     rules: Vec<VerifiedRulesJson>,
-    /// What is wrong, for each bad file.
+    /// What is wrong, for each bad file that belongs to no rules.
     faults: Vec<String>,
 }
 
@@ -80,7 +81,7 @@ struct VerifiedRulesJson {
     gains: u64,
     /// Layers above a bad or missing one, whose gains were not verified.
     unverified: Vec<u32>,
-    /// What is wrong, for each bad file.
+    /// What is wrong, for each bad or missing file.
     faults: Vec<String>,
     /// The time that it took, in seconds.
     seconds: f64,

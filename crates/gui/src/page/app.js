@@ -7,7 +7,7 @@ import { Game } from "./game.js";
 import { Lesson, prepareLearning } from "./learn.js";
 import { prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, step } from "./keys.js";
-import { button, byId, dialog, element, showError } from "./page.js";
+import { button, byId, dialog, element, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { drawGraph, drawLines, drawReport, lossText, mistakes, mistakeWords, statsText } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
@@ -356,11 +356,11 @@ export class App {
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
       const given = game.tags[sideName(side)];
       const name = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
-      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = name;
+      showText(/** @type {HTMLElement} */ (seat.querySelector(".name")), name);
       const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
       /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
     }
-    byId("status").textContent = this.#statusText();
+    showText(byId("status"), this.#statusText());
     byId("actions").hidden = this.lesson !== null;
     button("take-back").hidden = button("resign").hidden = !isLive;
     button("take-back").disabled = !match?.canTakeBack;
@@ -445,7 +445,7 @@ export class App {
 
   /** For screen readers, and with `isShown` for everybody. */
   announce(/** @type {string} */ text, isShown = false) {
-    byId("live").textContent = text;
+    showText(byId("live"), text);
     if (isShown) this.notice(text);
   }
 

@@ -164,7 +164,7 @@ impl EngineThread {
         })?;
         let Some(answer) = answer else { return self.client.stop_search().map(|_| None) };
         let (mv, line) = (answer.best, &answer.line);
-        let comment = self.settings.comments.then(|| comment(line));
+        let comment = Some(line).filter(|_| self.settings.comments).and_then(comment);
         self.report(RequestReport::Move { request, mv, comment, is_last: true });
         Ok(expected_board(line, &order.board, mv))
     }
@@ -191,13 +191,8 @@ impl EngineThread {
     }
 }
 
-fn legal(board: &Board, text: &str) -> Option<Move> {
-    let mv = board.parse_move(text).ok()?;
-    board.moves().find(|legal| *legal == mv)
-}
-
 fn first_move(line: &EngineInfo, board: &Board) -> Option<Move> {
-    line.pv.first().and_then(|mv| legal(board, mv))
+    line.pv.first().and_then(|mv| board.legal_move(mv))
 }
 
 fn is_won(line: &EngineInfo) -> bool {
@@ -205,8 +200,8 @@ fn is_won(line: &EngineInfo) -> bool {
         .is_some_and(|score| score.proven && score.centiseeds > 0 && score.bound != Bound::Upper)
 }
 
-/// The score in seeds, the depth and the line.
-fn comment(line: &EngineInfo) -> String {
+/// The score in seeds, the depth and the line; `None` without any: servers refuse an empty text.
+fn comment(line: &EngineInfo) -> Option<String> {
     let mut words = Vec::new();
     if let Some(EngineScore { centiseeds, bound, proven }) = line.score {
         let mark = match bound {
@@ -220,7 +215,7 @@ fn comment(line: &EngineInfo) -> String {
     words.extend(line.depth.map(|depth| format!("depth {depth}:")));
     let letters = line.pv.iter().take(COMMENT_MOVES).filter(|mv| mv.len() == 1);
     words.extend(letters.cloned());
-    words.join(" ")
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// The board that South will be asked about next, if both play this line.
@@ -233,7 +228,7 @@ fn expected_board(line: &EngineInfo, board: &Board, best: Move) -> Option<Board>
         if let Some(asked) = asked_about(&board) {
             return Some(asked);
         }
-        board.play(legal(&board, mv)?).ok()?;
+        board.play(board.legal_move(mv)?).ok()?;
     }
     asked_about(&board)
 }

@@ -1,5 +1,5 @@
-//! Games as far as the protocol shows them: a server sends boards without saying to which game they belong,
-//! and does not say how a game ends.
+//! Games as far as the protocol shows them: a server need not say to which game a board belongs, and does
+//! not say how a game ends.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -26,11 +26,28 @@ const MAX_SILENCE: Duration = Duration::from_mins(2);
 pub(super) struct SeenGames {
     file: Option<GamesFile>,
     name: String,
+    /// What the server has said about the game of the next board.
+    announced: AnnouncedGame,
     games: VecDeque<SeenGame>,
+}
+
+/// The options of the group `game`, which are empty until a server sets them.
+#[derive(Clone, Default)]
+struct AnnouncedGame {
+    id: String,
+    uri: String,
+    opponent: String,
+}
+
+impl AnnouncedGame {
+    fn is_same(&self, other: &AnnouncedGame) -> bool {
+        (&self.id, &self.opponent) == (&other.id, &other.opponent)
+    }
 }
 
 struct SeenGame {
     game: AnnotatedGame,
+    announced: AnnouncedGame,
     /// The board after the last move that is known.
     board: Board,
     /// The request about that board, until it is answered.
@@ -43,22 +60,41 @@ struct SeenGame {
 impl SeenGames {
     /// Appends to a file, if there is one. We are called by this name in the games.
     pub(super) fn new(file: Option<GamesFile>, name: &str) -> SeenGames {
-        SeenGames { file, name: name.to_owned(), games: VecDeque::new() }
+        let (name, announced) = (name.to_owned(), AnnouncedGame::default());
+        SeenGames { file, name, announced, games: VecDeque::new() }
     }
 
-    pub(super) fn state(&mut self, id: u64, board: &WideBoard) {
+    /// The server sets an option, which may be about the games of the boards that follow.
+    pub(super) fn announce(&mut self, option: &str, value: &str) {
+        let AnnouncedGame { id, uri, opponent } = &mut self.announced;
+        let field = match option {
+            "game:id" => id,
+            "game:uri" => uri,
+            "game:opponent" => opponent,
+            _ => return,
+        };
+        value.clone_into(field);
+    }
+
+    pub(super) fn state(&mut self, request: u64, board: &WideBoard) {
         if self.file.is_none() {
             return;
         }
         let Some(board) = board.to_board() else { return };
         self.end_games(|game| game.heard.elapsed() > MAX_SILENCE);
-        let continued = self.games.iter_mut().find_map(|game| {
-            let moves = moves_between(game.board, game.chosen?, board)?;
+        let announced = &self.announced;
+        let of_game = self.games.iter_mut().filter(|game| game.announced.is_same(announced));
+        let continued = of_game.into_iter().find_map(|game| {
+            let from = game.board;
+            // If the server names the game, it has played a move of ours, though perhaps not the last one.
+            let others = from.moves().filter(|_| !announced.id.is_empty());
+            let mut first = game.chosen.into_iter().chain(others);
+            let moves = first.find_map(|mv| moves_between(from, mv, board))?;
             Some((game, moves))
         });
         if let Some((game, moves)) = continued {
             game.game.moves.extend(moves.into_iter().map(Ply::from));
-            (game.board, game.request, game.chosen) = (board, Some(id), None);
+            (game.board, game.request, game.chosen) = (board, Some(request), None);
             game.heard = Instant::now();
             return;
         }
@@ -69,10 +105,18 @@ impl SeenGames {
         }
         let (start, moves) = opening_of(board);
         let mut game = AnnotatedGame::new(start);
+        let announced = self.announced.clone();
+        let AnnouncedGame { id, uri, opponent } = &announced;
         game.set_tag("South", self.name.clone());
+        for (tag, value) in [("North", opponent), ("Site", uri), ("GameId", id)] {
+            if !value.is_empty() {
+                game.set_tag(tag, value.clone());
+            }
+        }
         game.moves = moves.into_iter().map(Ply::from).collect();
         let heard = Instant::now();
-        self.games.push_back(SeenGame { game, board, request: Some(id), chosen: None, heard });
+        let request = Some(request);
+        self.games.push_back(SeenGame { game, announced, board, request, chosen: None, heard });
     }
 
     /// A line for the server: it may be a move.
@@ -89,6 +133,7 @@ impl SeenGames {
 
     /// The connection has ended, and all games with it.
     pub(super) fn end(&mut self) {
+        self.announced = AnnouncedGame::default();
         self.end_games(|_| true);
     }
 

@@ -173,7 +173,7 @@ impl Session<'_> {
         Continue(lines)
     }
 
-    /// The options of the published protocol that say how much time there is.
+    /// The options of the published protocol that say how much time there is, and of which game.
     fn set(&mut self, line: &Line) {
         match line.text(0) {
             Some("time:mode") => {
@@ -188,7 +188,11 @@ impl Session<'_> {
                 let clock = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
                 self.requests.time.announce(clock.map(|clock| clock / self.clock_share));
             }
-            _ => {}
+            Some(option) => {
+                let value = line.text(1).unwrap_or_default();
+                self.games.announce(option, value);
+            }
+            None => {}
         }
     }
 }

@@ -136,7 +136,7 @@ fn present(
 ) -> anyhow::Result<()> {
     let standings = &outcome.standings;
     let rated = rated_players(listed, standings);
-    let determined = standings.ratings().determined;
+    let determined = standings.ratings(None).determined;
     let games = games_text(tournament, standings.games().len() as u64);
     let (openings, seed) = (&tournament.openings, tournament.seed);
     let title = format!(
@@ -208,7 +208,7 @@ pub(super) struct RatedPlayer {
 
 /// The players by rating, the highest first.
 fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> Vec<RatedPlayer> {
-    let ratings = standings.ratings().players;
+    let ratings = standings.ratings(None).players;
     let anchor = listed.iter().position(|listed| listed.settings.name == ANCHOR);
     let zero = anchor.map_or(0.0, |anchor| ratings[anchor].value);
     let mut ranking: Vec<usize> = (0..listed.len()).collect();
