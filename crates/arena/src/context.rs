@@ -42,13 +42,13 @@ impl Crowding {
 impl fmt::Display for Crowding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Crowding { games, threads, processors } = self;
-        f.write_str(&match (games, threads) {
-            (_, 1) => "more games at a time than processors".to_owned(),
-            (1, _) => format!("a player with {threads} threads, and processors: {processors}"),
-            _ => {
-                format!("{games} games at a time, each with {threads} threads, and processors: {processors}")
-            }
-        })?;
+        match threads {
+            1 => f.write_str("more games at a time than processors")?,
+            _ => write!(
+                f,
+                "games at a time: {games}, threads in each: {threads}, processors: {processors}"
+            )?,
+        }
         f.write_str(": the clocks will not be fair")
     }
 }
