@@ -477,7 +477,10 @@ impl CurrentSearch {
         if is_best {
             line.score = info.score.or(line.score);
             self.exact = info.score.filter(|score| score.bound == Bound::Exact).or(self.exact);
-            line.depth = info.depth.or(line.depth);
+            // A depth alone is that of an iteration which has just begun.
+            if info.score.is_some() || !info.pv.is_empty() {
+                line.depth = info.depth.or(line.depth);
+            }
             if !info.pv.is_empty() {
                 line.pv = info.pv;
             }

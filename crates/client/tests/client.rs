@@ -204,6 +204,7 @@ while read -r line; do
         echo 'info depth 5 score cp 300 pv C'
         echo 'info depth 6 multipv 2 score cp 100 pv A'
         echo 'info depth 6 score cp -900 lowerbound pv C'
+        echo 'info depth 7 currmove A currmovenumber 2'
         echo 'bestmove C'
         ;;
     'go depth 2') printf 'info depth 6 score cp 900 upperbound pv C\nbestmove C\n' ;;
@@ -213,6 +214,7 @@ done";
     engine.start(&StopToken::new()).unwrap();
     let mut scores = |depth| {
         let answer = ask(&mut engine, depth).unwrap().unwrap();
+        assert_eq!(answer.line.depth, Some(6), "that of the score");
         [answer.line.score, answer.exact].map(|score| score.map(|score| score.centiseeds))
     };
     assert_eq!(scores(1), [Some(-900), Some(300)]);

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::line::LineError;
-use kalah::board::{Board, Capture, Side};
+use kalah::board::{Board, Capture, Move, Side};
 
 /// Houses and stores as the protocol writes them. The receiver of a board is always South, and always to
 /// move. Numbers of houses and seeds are not limited to those of a [`Board`].
@@ -179,4 +179,10 @@ pub(crate) fn final_margin(board: &Board) -> Option<i32> {
     let totals = [stores[0] + houses[0], stores[1] + houses[1]];
     let has_majority = stores.iter().any(|store| 2 * store > totals[0] + totals[1]);
     (has_majority || board.is_over()).then_some(totals[0] - totals[1])
+}
+
+/// The move of a player who has no other.
+pub(crate) fn only_move(board: &Board) -> Option<Move> {
+    let mut moves = board.moves();
+    moves.next().filter(|_| moves.next().is_none())
 }

@@ -173,7 +173,7 @@ fn of_three_players_all_meet_each_other() -> Tested {
     let standings = hall.host.standings();
     let mut games: Vec<_> = standings.games().iter().map(|game| game.game).collect();
     games.sort_unstable();
-    assert_eq!(games, Vec::from_iter(1..=12));
+    assert_eq!(games, (1..=12).collect::<Vec<_>>());
     for [one, other] in [[0, 1], [0, 2], [1, 2]] {
         assert_eq!(standings.pairs(one, other).pairs(), 2);
     }

@@ -25,7 +25,8 @@ pub fn play(
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let live = Arc::new(GamesInProgress::new(tournament.concurrency));
-    let mut progress = ArenaProgress::new("game", Some(Arc::clone(&live)));
+    let mut progress =
+        ArenaProgress::new("game", tournament.shard_games(), Some(Arc::clone(&live)));
     let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings| {
         if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
             on_game(game);
@@ -63,8 +64,8 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
 
 fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
     match event {
-        TournamentEvent::Started { total, recorded, was_torn } => {
-            progress.begin(*total, *recorded, *was_torn);
+        TournamentEvent::Started { recorded, was_torn, .. } => {
+            progress.begin(*recorded, *was_torn);
         }
         TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TournamentEvent::Recorded(_) => {}

@@ -8,7 +8,7 @@ use crate::{
     GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, ScoreBound, Termination,
     UNLIMITED_GAMES, bound_mark,
 };
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
 use kalah_command::progress_bar::progress_bar;
@@ -32,25 +32,22 @@ pub(super) struct ArenaProgress {
     bar: ProgressBar,
     /// What is counted, in the singular.
     unit: &'static str,
+    /// `None` if it is not known.
+    total: Option<u64>,
     is_terminal: bool,
     last_line: Instant,
 }
 
 impl ArenaProgress {
     /// Shows the games in progress above the bar, if there are any.
-    pub(super) fn new(unit: &'static str, live: Option<Arc<GamesInProgress>>) -> ArenaProgress {
-        let template = format!("{{live}}{{bar:30}} {{of}} {unit}s, {{rate}}{{left}}  {{msg}}");
-        let of = |state: &ProgressState, text: &mut dyn fmt::Write| {
-            let _ = match state.len() {
-                Some(total) => write!(text, "{}/{total}", state.pos()),
-                None => write!(text, "{}", state.pos()),
-            };
-        };
-        let left = |state: &ProgressState, text: &mut dyn fmt::Write| {
-            if state.len().is_some() {
-                let _ = write!(text, ", {:#} left", HumanDuration(state.eta()));
-            }
-        };
+    pub(super) fn new(
+        unit: &'static str,
+        total: u64,
+        live: Option<Arc<GamesInProgress>>,
+    ) -> ArenaProgress {
+        let total = Some(total).filter(|&total| total != UNLIMITED_GAMES);
+        let [of, left] = if total.is_some() { ["/{len}", ", {eta} left"] } else { [""; 2] };
+        let template = format!("{{live}}{{bar:30}} {{pos}}{of} {unit}s, {{rate}}{left}  {{msg}}");
         let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{:.1}/s", state.per_sec());
         };
@@ -59,36 +56,26 @@ impl ArenaProgress {
             let _ = text.write_str(&games.unwrap_or_default());
         };
         let style = ProgressStyle::with_template(&template);
-        let style = style.map(|style| {
-            let style = style.with_key("of", of).with_key("left", left);
-            style.with_key("rate", rate).with_key("live", live)
-        });
-        let bar = progress_bar(0, style);
+        let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
+        let bar = progress_bar(total.unwrap_or(0), style);
         let is_terminal = !bar.is_hidden();
-        ArenaProgress { bar, unit, is_terminal, last_line: Instant::now() }
+        ArenaProgress { bar, unit, total, is_terminal, last_line: Instant::now() }
     }
 
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
-    pub(super) fn begin(&mut self, total: u64, recorded: u64, was_torn: bool) {
+    pub(super) fn begin(&mut self, recorded: u64, was_torn: bool) {
         let unit = self.unit;
-        let is_unlimited = total == UNLIMITED_GAMES;
-        if is_unlimited {
-            self.bar.unset_length();
-        } else {
-            self.bar.set_length(total);
-        }
         self.bar.set_position(recorded);
         self.bar.reset_eta();
         if was_torn {
             self.say(&format!("the record ended with an incomplete {unit}, which is ignored"));
         }
-        if is_unlimited {
+        if self.total.is_none() {
             self.say("plays until the sequential test is decided: --games N would limit the games");
         }
-        if recorded > 0 && is_unlimited {
-            self.say(&format!("{recorded} {unit}s are in the record"));
-        } else if recorded > 0 {
-            self.say(&format!("{recorded} of {total} {unit}s are in the record"));
+        if recorded > 0 {
+            let of = self.total.map_or(String::new(), |total| format!(" of {total}"));
+            self.say(&format!("{recorded}{of} {unit}s are in the record"));
         }
     }
 
@@ -99,12 +86,10 @@ impl ArenaProgress {
         if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
             let (done, rate, unit) = (self.bar.position(), self.bar.per_sec(), self.unit);
-            match (self.bar.length(), self.bar.eta().as_secs()) {
-                (Some(total), left) => {
-                    say!("{done}/{total} {unit}s, {rate:.1}/s, {left} s left  {state}");
-                }
-                (None, _) => say!("{done} {unit}s, {rate:.1}/s  {state}"),
-            }
+            let left = self.bar.eta().as_secs();
+            let known = |total| (format!("/{total}"), format!(", {left} s left"));
+            let (of, left) = self.total.map(known).unwrap_or_default();
+            say!("{done}{of} {unit}s, {rate:.1}/s{left}  {state}");
         }
     }
 

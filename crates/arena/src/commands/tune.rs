@@ -124,10 +124,10 @@ impl TuneCommand {
 }
 
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
-    let mut progress = ArenaProgress::new("iteration", None);
+    let mut progress = ArenaProgress::new("iteration", tuning.iterations.get().into(), None);
     let outcome = tuning.run(&stop_on_ctrl_c()?, &mut |event| match event {
         TuningEvent::Started { recorded, was_torn } => {
-            progress.begin(tuning.iterations.get().into(), (*recorded).into(), *was_torn);
+            progress.begin((*recorded).into(), *was_torn);
         }
         TuningEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TuningEvent::Game(game) => progress.say_fault(game),

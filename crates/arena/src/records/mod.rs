@@ -27,7 +27,7 @@ pub(super) use file::RecordFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, not_json_of, read_games};
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games};
 pub(crate) use text::each_game;
 pub use text::{date_tags, games_from_text, is_json};
 

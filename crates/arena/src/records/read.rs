@@ -186,7 +186,7 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
 }
 
 /// What is wrong with a line that should be JSON of something.
-pub fn not_json_of(name: &str, error: &serde_json::Error) -> String {
+fn not_json_of(name: &str, error: &serde_json::Error) -> String {
     let (message, column) = (message_without_place(error), error.column());
     // What the rules do not allow has no place.
     let place = if column > 0 { format!(" at column {column}") } else { String::new() };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah::board::{Board, Capture, Side};
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, GameOutcome};
 use kalah_kgp::{Line, WideBoard};
 use rustls::crypto::ring;
 use rustls::pki_types::PrivatePkcs8KeyDer;
@@ -300,6 +300,11 @@ fn games_are_put_together_from_boards() {
         // The moves after the client's last are not shown.
         assert!(game.moves.len() > 5, "{game}");
         assert!(expected.moves.starts_with(&game.moves), "{game}\n{expected}");
+        // Nor is the end, unless the client's move or moves without a choice lead to it.
+        let is_known = game.moves.len() == expected.moves.len();
+        let margin = game.tag("Margin").and_then(|margin| margin.parse::<i32>().ok());
+        assert_eq!(is_known, game.result != GameOutcome::Unknown, "{game}\n{expected}");
+        assert_eq!(margin.map(GameOutcome::from_margin), Some(game.result).filter(|_| is_known));
     }
 }
 

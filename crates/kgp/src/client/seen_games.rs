@@ -8,8 +8,9 @@ use log::warn;
 
 use super::games_file::GamesFile;
 use crate::line::Line;
-use crate::wide_board::{WideBoard, final_margin};
+use crate::wide_board::{WideBoard, final_margin, only_move};
 use kalah::board::{Board, Move, Next, Rules, Side};
+use kalah_arena::Termination;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
 /// Moves that are tried to find out how one board has become another.
@@ -144,7 +145,8 @@ impl SeenGames {
         }
     }
 
-    /// Writes a game with the move chosen last; the result is known if that move has ended it.
+    /// Writes a game with the move chosen last. The result is known if that move has ended it, also by
+    /// moves without a choice after it, which the server plays itself.
     fn write(&mut self, seen: SeenGame) {
         let SeenGame { mut game, board, chosen, .. } = seen;
         let mut end = board;
@@ -152,8 +154,24 @@ impl SeenGames {
             && end.play(mv).is_ok()
         {
             game.moves.push(mv.into());
+            let mut forced = Vec::new();
+            let mut after = end;
+            while final_margin(&after).is_none()
+                && let Some(mv) = only_move(&after)
+                && after.play(mv).is_ok()
+            {
+                forced.push(Ply::from(mv));
+            }
+            if final_margin(&after).is_some() {
+                game.moves.extend(forced);
+                end = after;
+            }
         }
-        game.result = final_margin(&end).map_or(GameOutcome::Unknown, GameOutcome::from_margin);
+        if let Some(margin) = final_margin(&end) {
+            game.result = GameOutcome::from_margin(margin);
+            game.set_tag("Margin", format!("{margin:+}"));
+            game.set_tag("Reason", Termination::PlayedOut.to_string());
+        }
         let Some(file) = &self.file else { return };
         if let Err(error) = file.append(&game) {
             warn!("cannot write a game: {error}");

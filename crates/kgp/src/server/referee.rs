@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::wide_board::final_margin;
+use crate::wide_board::{final_margin, only_move};
 use kalah::board::{Board, Move, Side};
 use kalah_arena::{FaultKind, Termination};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
@@ -89,9 +89,9 @@ impl RefereedGame {
     }
 
     fn play_single_moves(&mut self) {
-        while self.end.is_none() {
-            let mut moves = self.board.moves();
-            let (Some(mv), None) = (moves.next(), moves.next()) else { return };
+        while self.end.is_none()
+            && let Some(mv) = only_move(&self.board)
+        {
             self.play(mv, None);
         }
     }

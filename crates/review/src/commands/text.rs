@@ -10,6 +10,9 @@ use kalah_games::{AnnotatedGame, Ply};
 /// Moves that a line shows.
 const MAX_LINE: usize = 12;
 
+/// Characters of the graph: a line has 79.
+const MAX_GRAPH: usize = 62;
+
 /// Moves of a variation, at most.
 const MAX_VARIATION: usize = 16;
 
@@ -107,7 +110,8 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
     text
 }
 
-/// The values of the game, a character each: from the best for North to the best for South.
+/// The values of the game, a character each: from the best for North to the best for South. Of a long game
+/// not all fit on a line.
 fn graph(review: &Review) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = review.values().map(i32::abs).max().unwrap_or(0).max(1);
@@ -115,7 +119,10 @@ fn graph(review: &Review) -> String {
         let place = f64::from(value + most) / f64::from(2 * most) * (LEVELS.len() - 1) as f64;
         LEVELS[(place.round() as usize).min(LEVELS.len() - 1)]
     };
-    review.values().map(level).collect()
+    let values: Vec<i32> = review.values().collect();
+    let columns = values.len().min(MAX_GRAPH);
+    let place = |column| column * (values.len() - 1) / (columns - 1).max(1);
+    (0..columns).map(|column| level(values[place(column)])).collect()
 }
 
 /// The game with a comment on each mistake, and the best line as a variation.
