@@ -288,7 +288,7 @@ impl Score {
 
     /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
     fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
-        let ratings = self.standings.ratings();
+        let ratings = self.standings.ratings(None);
         let of = |player: usize| {
             let Estimate { value, low, high } = ratings.players[player];
             (self.standings.players[player].clone(), value, low, high)

@@ -262,7 +262,8 @@ impl<'py, T: Cell, D: Dimension> FromPyObject<'_, 'py> for Array<'py, T, D> {
     const INPUT_TYPE: PyStaticExpr = T::ARRAY;
 
     fn extract(array: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Array(array.cast::<PyArray<T, D>>()?.to_owned()))
+        let wrong = |_| PyTypeError::new_err("an array of another type or number of dimensions");
+        Ok(Array(array.cast::<PyArray<T, D>>().map_err(wrong)?.to_owned()))
     }
 }
 
@@ -294,7 +295,8 @@ impl<'py> FromPyObject<'_, 'py> for Actions<'py> {
         }
         let numpy = actions.py().import("numpy")?;
         let fitting = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
-        Ok(Actions(fitting.cast_into::<PyArray1<i64>>()?.try_readonly()?))
+        let wrong = |_| PyTypeError::new_err("actions are one whole number for each game");
+        Ok(Actions(fitting.cast_into::<PyArray1<i64>>().map_err(wrong)?.try_readonly()?))
     }
 }
 

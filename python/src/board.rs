@@ -221,10 +221,17 @@ impl Board {
     }
 
     /// Whether a move can be played.
+    ///
+    /// Raises:
+    ///     NotationError: The text is not a move.
     #[pyo3(signature = (r#move: "str | int"))]
     fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let mv = parse_move(&self.board, r#move)?;
-        Ok(self.board.moves().any(|legal| legal == mv))
+        match parse_move(&self.board, r#move) {
+            Err(error) if error.is_instance_of::<errors::IllegalMoveError>(r#move.py()) => {
+                Ok(false)
+            }
+            mv => mv.map(|mv| self.board.moves().any(|legal| legal == mv)),
+        }
     }
 
     /// Whether the game is over: a side has no seeds in its houses.

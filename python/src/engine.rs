@@ -60,6 +60,7 @@ impl Engine {
 
     /// Searches. `report` is called with each line that is found. Returns the best move, the expected reply,
     /// and the lines of the last iteration.
+    #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (board, stop, report, *, limit, searchmoves, multipv)
                        -> "tuple[str | None, str | None, list[tuple[Any, ...]]]")]
     fn go(
@@ -71,7 +72,7 @@ impl Engine {
         limit: Limit,
         searchmoves: Vec<Bound<'_, PyAny>>,
         multipv: Positive,
-    ) -> PyResult<(Option<String>, Option<String>, Vec<Line>)> {
+    ) -> PyResult<(Option<String>, Option<String>, Vec<Line<i32>>)> {
         let (board, stop) = (board.board, stop.0.child());
         let searchmoves = parse_moves(&board, &searchmoves)?;
         let limits = Limits { searchmoves, ..limit.0.limits_for(board.side()) };
@@ -111,13 +112,13 @@ pub(crate) fn parse_moves(board: &kalah::Board, moves: &[Bound<'_, PyAny>]) -> P
 }
 
 /// A line: the arguments of `kalah.engine.Info`, in their order.
-pub(crate) type Line =
-    (f64, Vec<String>, bool, &'static str, u32, u32, u32, u64, u64, f64, u32, u64);
+pub(crate) type Line<Margin> =
+    (Margin, Vec<String>, bool, &'static str, u32, u32, u32, u64, u64, f64, u32, u64);
 
-fn describe(line: &PvLine, stats: &SearchStats) -> Line {
+fn describe(line: &PvLine, stats: &SearchStats) -> Line<i32> {
     let &PvLine { margin, proven, depth, seldepth, multipv, .. } = line;
     let &SearchStats { nodes, time, hashfull, tbhits, .. } = stats;
-    let (margin, bound, multipv) = (f64::from(margin), bound_word(line.bound), multipv as u32);
+    let (bound, multipv) = (bound_word(line.bound), multipv as u32);
     let pv = line.pv.iter().map(ToString::to_string).collect();
     let (nps, time) = (stats.nps(), time.as_secs_f64());
     (margin, pv, proven, bound, depth, seldepth, multipv, nodes, nps, time, hashfull, tbhits)

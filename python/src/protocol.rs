@@ -66,7 +66,7 @@ pub(crate) fn read_message<'py>(
 }
 
 /// A line of play, up to its first move that is not legal; `None` without a score or a move.
-fn play_line(board: &kalah::Board, info: &EngineInfo) -> Option<Line> {
+fn play_line(board: &kalah::Board, info: &EngineInfo) -> Option<Line<f64>> {
     let score = info.score?;
     let (mut after, mut pv) = (*board, Vec::new());
     for text in &info.pv {

@@ -43,9 +43,9 @@ impl Solution {
         moves: IndexMap<String, i32>,
         best: Vec<String>,
         line: Vec<String>,
-        nodes: u64,
+        nodes: Count,
     ) -> Solution {
-        Solution { margin, moves, best, line, nodes }
+        Solution { margin, moves, best, line, nodes: nodes.0 }
     }
 
     fn __getnewargs__(&self) -> (i32, IndexMap<String, i32>, Vec<String>, Vec<String>, u64) {
@@ -124,10 +124,10 @@ impl Solver {
         threads: Positive,
         tablebase: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
-    ) -> PyResult<Solver> {
+    ) -> Solver {
         let resources = SolverResources { threads: threads.into(), mebibytes: hash.0 as usize };
         let solver = kalah::Solver::new(resources);
-        Ok(Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None })))
+        Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None }))
     }
 
     /// Solves a board. This may take hours: Ctrl-C ends it, and so does ``time``. A solve that is

@@ -90,6 +90,7 @@ def test_houses_that_are_not_there_are_illegal_moves():
     for move in (-1, 6, 12, 2**70, -(2**70)):
         with pytest.raises(kalah.errors.IllegalMoveError, match="house"):
             board.push(move)
+        assert not board.is_legal(move)
     for move in (0.7, None, True, np.True_):
         with pytest.raises(TypeError, match="letter of a house"):
             board.push(move)
@@ -146,6 +147,10 @@ def test_actions_that_are_no_integers(action):
         with pytest.raises(TypeError):
             agents.step(action)
     assert games[0] == env.board == agents.board == kalah.Board()
+    with pytest.raises(TypeError, match="one whole number for each game"):
+        games.step([[0]])
+    with pytest.raises(TypeError, match="another type"):
+        games.turns(np.zeros(1))
 
 
 def test_masks_are_bools():

@@ -122,7 +122,9 @@ impl RecordedTournament {
             }
         }
         let mut combined = Standings::new(names);
-        tournaments.iter().for_each(|read| combined.add_all(&read.standings));
+        for read in tournaments {
+            combined.add_all(&read.standings);
+        }
         combined
     }
 

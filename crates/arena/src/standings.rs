@@ -182,7 +182,9 @@ impl Standings {
     /// The games of a player against all others.
     pub fn total(&self, player: usize) -> Wdl {
         let mut total = Wdl::default();
-        self.results[player].iter().for_each(|&result| total += result);
+        for &result in &self.results[player] {
+            total += result;
+        }
         total
     }
 

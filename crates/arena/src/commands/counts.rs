@@ -31,7 +31,9 @@ impl FromStr for Counts {
                 let [wins, draws, losses] = [wins, draws, losses].map(u64::from);
                 Ok(Counts::Games(Wdl { wins, draws, losses }))
             }
-            Ok(&[a, b, c, d, e]) => Ok(Counts::Pairs(Pentanomial([a, b, c, d, e].map(u64::from)))),
+            Ok(&[none, half, one, more, two]) => {
+                Ok(Counts::Pairs(Pentanomial([none, half, one, more, two].map(u64::from))))
+            }
             _ => Err(SettingsError::new(
                 "expected games WON,DRAWN,LOST, or pairs with 0, 1/2, 1, 3/2 and 2 points, as in \
                  70,103,2151,105,90",
