@@ -176,7 +176,7 @@ fn text_of_strangers_ends_no_script() {
     assert_well_formed(&page);
     assert!(!page.contains("<b>") && !page.contains(['\u{2028}', '\u{202e}']));
     let data: serde_json::Value = serde_json::from_str(games_of(&page)).unwrap();
-    assert_eq!(data["players"][0], "</script><b>\u{2028}\u{202e}x");
+    assert_eq!(data["players"][0], r"</script><b>\u{2028}\u{202e}x");
 }
 
 #[test]
@@ -269,7 +269,9 @@ fn records_of_one_tournament_are_read_together() {
     assert_refused(&["standing", &parts[0], &whole], 1, "game 1 is in");
     assert_refused(&["standing", &whole, &whole], 1, "already");
     let other = files.record("other.jsonl", &["--seed", "2"]);
-    assert_refused(&["standing", &parts[0], &other], 1, "'seed' is 2, expected 1");
+    let report = files.path("report.html");
+    let two = ["standing", &parts[0], &other, "--report", &report];
+    assert_refused(&two, 1, "'seed' is 2, expected 1");
     let deeper = files.path("deeper.jsonl");
     let text = files.text("2.jsonl").replace("\"depth\":2", "\"depth\":3");
     fs::write(&deeper, text).unwrap();

@@ -48,8 +48,8 @@ export class Engine {
   #starts = /** @type {number[]} */ ([]);
   #closed = false;
   id = "";
-  /** Names of the options that it has. @type {Set<string>} */
-  available = new Set();
+  /** The options that it has, with their types and ranges. @type {Map<string, string>} */
+  available = new Map();
 
   /**
    * @param {import("./socket.js").Socket} socket
@@ -114,10 +114,10 @@ export class Engine {
     this.#starts = [...this.#starts.filter((time) => now - time < 60_000), now];
     if (this.#starts.length > MAX_STARTS) throw new Error(`the engine ${this.name} keeps ending`);
     await this.socket.request("start", { engine: this.number, name: this.name });
-    this.available = new Set();
+    this.available = new Map();
     this.#onLine = (line) => {
-      const option = /^option name (.+?) type /.exec(line);
-      if (option) this.available.add(option[1]);
+      const option = /^option name (.+?) type (.*)/.exec(line);
+      if (option) this.available.set(option[1], option[2]);
       if (line.startsWith("id name ")) this.id = line.slice(8);
     };
     await this.#ask("uci", (line) => line === "uciok");
@@ -126,7 +126,12 @@ export class Engine {
   }
 
   async #setOption(/** @type {string} */ name, /** @type {string} */ value) {
-    if (this.available.has(name)) await this.#send(`setoption name ${name} value ${value}`);
+    const type = this.available.get(name);
+    if (type === undefined) return;
+    const bound = (/** @type {string} */ word, /** @type {number} */ otherwise) =>
+      Number(new RegExp(` ${word} (-?[0-9]+)`).exec(type)?.[1] ?? otherwise);
+    const inRange = Math.max(bound("min", -Infinity), Math.min(Number(value), bound("max", Infinity)));
+    await this.#send(`setoption name ${name} value ${type.startsWith("spin") ? inRange : value}`);
   }
 
   #isReady() {
