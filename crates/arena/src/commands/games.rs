@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
-use super::text_games::text_games;
-use crate::{GameRecord, RecordedGames, SettingsError, Termination, read_games};
+use super::text_games::open_games;
+use crate::{GameRecord, RecordedGames, SettingsError, Termination};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use kalah::board::{Board, Capture, shortened};
@@ -125,12 +125,12 @@ impl GamesCommand {
     pub fn run(mut self) -> anyhow::Result<()> {
         let mut sources = Vec::new();
         for path in &self.files {
-            sources.push(if let Some(games) = text_games(path)? {
-                Source::Text(games)
-            } else {
-                let mut games = read_games(path)?;
-                let first = games.next().transpose()?;
-                Source::Record(games, first.map(Box::new))
+            sources.push(match open_games(path)? {
+                Ok(games) => Source::Text(games),
+                Err(mut games) => {
+                    let first = games.next().transpose()?;
+                    Source::Record(games, first.map(Box::new))
+                }
             });
         }
         self.check_filters(&sources)?;

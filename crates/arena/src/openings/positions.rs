@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::OpeningError;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
-use kalah::regular_file;
+use kalah::text_file;
 
 /// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list is made.
 pub(super) const MAX_POSITIONS: usize = 5_000_000;
@@ -150,26 +150,21 @@ impl Iterator for RandomWalks {
     }
 }
 
-/// Some editors write it before the first line.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// The different positions of a file in its order, at least one. Each line is a board in the form
 /// of [`Board::from_fen`]; empty lines and lines that begin with `#` are skipped.
 pub(super) fn positions_of_file(
     path: &str,
     rules: Rules,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
-    let bytes = regular_file::read(Path::new(path), MAX_BYTES)
+    let text = text_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
-    for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
-        let text = text.trim_ascii();
-        if text.is_empty() || text.starts_with(b"#") {
+    for (text, line) in text.lines().map(str::trim_ascii).zip(1..) {
+        if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let board = parse_line(&String::from_utf8_lossy(text), rules).map_err(|reason| {
+        let board = parse_line(text, rules).map_err(|reason| {
             OpeningError::Unusable(format!("line {line} of '{path}': {reason}"))
         })?;
         let packed = PackedBoard::new(&board);
