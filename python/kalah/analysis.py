@@ -8,7 +8,7 @@ import weakref
 from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, SupportsIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -67,7 +67,11 @@ class PlayResult:
 
 
 class Closing(ABC):
-    """Something that is closed when its ``with`` block is left."""
+    """Something that is closed when its ``with`` block is left. It cannot be copied or pickled."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        message = f"a {type(self).__name__} cannot be copied or pickled"
+        raise TypeError(message)
 
     @abstractmethod
     def close(self) -> None:

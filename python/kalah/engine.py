@@ -36,13 +36,17 @@ class Limit:
 
     Attributes:
         time: Seconds for this move.
-        depth: Plies of iterative deepening.
-        nodes: Positions searched.
+        depth: Plies of iterative deepening, 1 to 255.
+        nodes: Positions searched, 1 or more.
         south_clock: Seconds left on South's clock.
         north_clock: Seconds left on North's clock.
         south_inc: Seconds that South gets for each move.
         north_inc: Seconds that North gets for each move.
-        remaining_moves: Moves to the next time control.
+        remaining_moves: Moves to the next time control, 1 or more.
+
+    Raises:
+        ValueError: A number is out of its range; the text names it.
+        TypeError: A time is not a number, or a count not a whole one.
     """
 
     time: float | None = None
@@ -53,6 +57,9 @@ class Limit:
     south_inc: float = 0
     north_inc: float = 0
     remaining_moves: int | None = None
+
+    def __post_init__(self) -> None:
+        _native.check_limit(self)
 
     def clock(self, side: Side) -> tuple[float, float] | None:
         """The clock of a side: seconds left and seconds for each move; None if it has no clock."""
@@ -87,10 +94,9 @@ class BaseEngine(Closing):
         Raises:
             EngineError: There is no such option, the value does not fit, or a search is running.
         """
-        texts = {}
-        for name, value in options.items():
-            texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
-        self._set_options(texts)
+        texts = {name: str(value) for name, value in options.items()}
+        words = {"True": "true", "False": "false"}
+        self._set_options({name: words.get(text, text) for name, text in texts.items()})
 
     @abstractmethod
     def new_game(self) -> None:
@@ -118,7 +124,7 @@ class BaseEngine(Closing):
 
         Raises:
             ValueError: The limit has no end.
-            EngineError: The engine cannot search, or is searching.
+            EngineError: The engine cannot search, is searching, or does not answer.
         """
         return self._result(Request(board, limit, searchmoves=searchmoves))
 
@@ -174,8 +180,8 @@ class BaseEngine(Closing):
     ) -> Analysis:
         """Begins a search that reports what it finds.
 
-        Without a limit it goes on until it is stopped, or the value is proven. The arguments are
-        those of :meth:`analyse`; the board is copied.
+        Without a limit it goes on until it is stopped, or the values of all lines are proven. The
+        arguments are those of :meth:`analyse`; the board is copied.
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
@@ -240,16 +246,11 @@ class Engine(BaseEngine):
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
         assert isinstance(stop, _native.StopToken)
-        limit = request.limit
-        clock = limit.clock(request.board.turn)
         move, ponder, lines = self._open().go(
             request.board,
             stop,
             None if report is None else lambda *line: report(Info(*line)),
-            time=limit.time,
-            depth=limit.depth,
-            nodes=limit.nodes,
-            clock=None if clock is None else (*clock, limit.remaining_moves),
+            limit=request.limit,
             searchmoves=list(request.searchmoves),
             multipv=request.multipv,
         )
@@ -263,11 +264,16 @@ def popen(
 
     Args:
         command: The program with its arguments; a text is split as in a shell.
-        timeout: Seconds within which the engine has to answer what takes no search.
+        timeout: Seconds within which the engine has to answer what takes no search. A search may
+            last so much longer than its limit on time. One without such a limit has to report a
+            line within twice the timeout, and then progress, at least after the timeout and a time
+            that no engine needs: a second for 1,000 nodes of the limit, or 3 to the power of its
+            depth milliseconds. An engine that is silent is also asked for a sign of life.
 
     Raises:
         OSError: The program cannot be started.
         EngineError: It does not speak the protocol.
+        ValueError: The command is empty, or the timeout not above 0.
     """
     from kalah.process import ProcessEngine  # noqa: PLC0415 - most programs do not need it
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+import copy
+import operator
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gymnasium.spaces import Space
+    from numpy.typing import ArrayLike
+    from typing_extensions import Self
 
 ILLEGAL_REWARD = -1.0
 
@@ -31,6 +35,48 @@ def check_word(name: str, value: Word, known: Sequence[str | None]) -> Word:
         message = f"{name} is one of {', '.join(map(str, known))}, not {value!r}"
         raise ValueError(message)
     return value
+
+
+class Copied:
+    """An environment whose copies share nothing with it."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+
+def parse_action(action: Any, houses: int) -> int | None:  # noqa: ANN401 - of NumPy, too
+    """The house that an action sows; None if there is no such house.
+
+    Raises:
+        TypeError: It is not a whole number.
+    """
+    if isinstance(action, (bool, np.bool_)):
+        message = f"an action is a whole number, not {action}"
+        raise TypeError(message)
+    house = operator.index(action)
+    return house if 0 <= house < houses else None
+
+
+def parse_actions(actions: ArrayLike) -> NDArray[np.int64]:
+    """A copy of actions of many games.
+
+    Raises:
+        TypeError: They are not whole numbers.
+    """
+    array = np.asarray(actions)
+    if array.dtype.kind not in "iu":
+        message = f"actions are whole numbers, not {array.dtype}"
+        raise TypeError(message)
+    return array.astype(np.int64)
+
+
+def render(board: Board, mode: str | None) -> str | None:
+    """Shows a board as ``"ansi"`` text, ``"svg"`` text, or on the terminal for ``"human"``."""
+    if mode == "svg":
+        return board.svg()
+    if mode == "human":
+        print(board)  # noqa: T201 - it is what was asked for
+    return str(board) if mode == "ansi" else None
 
 
 def parse_side(side: str | Side | None) -> Side | None:
@@ -58,7 +104,7 @@ class Terms:
         if self.start.is_over():
             message = "a game without seeds has no moves"
             raise ValueError(message)
-        self.total = 2 * houses * seeds
+        self.total = sum(sum(self.start.seeds(side)) for side in Side)
         self.reward = check_word("reward", reward, ("result", "margin"))
 
     def rewards(self, margins: NDArray[np.int16] | int) -> NDArray[np.float64]:

@@ -262,6 +262,10 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
             max_game_length=_max_plies(self.start.houses, self.total),
         )
         super().__init__(_GAME_TYPE, info, params)
+        self._params = params
+
+    def __reduce__(self) -> tuple[type[KalahGame], tuple[dict[str, Any]]]:
+        return type(self), (self._params,)
 
     def new_initial_state(self, board: Board | None = None) -> KalahState:
         """The start of a game: the usual board, or a copy of this one.

@@ -31,12 +31,11 @@ from typing import Any, Literal, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah.environment import Terms, check_word
+from kalah.environment import Copied, Terms, check_word, parse_action, render
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -68,16 +67,19 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
 
 
 class raw_env(  # noqa: N801 - the name that PettingZoo gives it
+    Copied,
     AECEnv[str, Observation, "int | None"],  # type: ignore[misc]
-    EzPickle,
 ):
     """The environment without wrappers.
+
+    A copy, or what is read from a pickle, is in the middle of the same game.
 
     Args:
         houses, seeds, capture: The start, as of :class:`kalah.Board`.
         reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
             margin of the agent divided by the seeds on the board.
-        render_mode: ``"ansi"`` for a text, which :meth:`render` returns.
+        render_mode: ``"ansi"`` for a text, which :meth:`render` returns; ``"human"`` to print the
+            board at the start and after each ply.
 
     Attributes:
         board: The board that is played on.
@@ -95,7 +97,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo declares it so
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "human"],
         "name": "kalah_v0",
         "is_parallelizable": False,
         "render_fps": 1,
@@ -108,12 +110,10 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         seeds: int = 4,
         capture: str = "standard",
         reward: Literal["result", "margin"] = "result",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: Literal["ansi", "human"] | None = None,
     ) -> None:
-        rules = {"houses": houses, "seeds": seeds, "capture": capture, "reward": reward}
-        EzPickle.__init__(self, **rules, render_mode=render_mode)
         self._terms = Terms(houses, seeds, capture, reward)
-        self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
+        self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "human"))
         self.possible_agents = [side.name.lower() for side in Side]
         self.observation_spaces: dict[str, gymnasium.spaces.Dict[Any]] = {}
         self.action_spaces: dict[str, gymnasium.spaces.Discrete[np.int64]] = {}
@@ -122,11 +122,19 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             parts = {"observation": self._terms.observation_space(), "action_mask": mask}
             self.observation_spaces[agent] = gymnasium.spaces.Dict(parts)
             self.action_spaces[agent] = gymnasium.spaces.Discrete(houses)
-        self.reset()
+        self._begin()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game. It has no chance, so nothing depends on the arguments."""
         del seed, options
+        self._begin()
+        self._show()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _begin(self) -> None:
         self.board = self._terms.start.copy()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -164,15 +172,18 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         Raises:
             IllegalMoveError: The action is illegal; nothing has changed. The wrapper of :func:`env`
                 ends the game instead.
+            TypeError: The action is not a whole number.
             ValueError: The game is over and the action is not None.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        if action is None or not 0 <= int(action) < self.board.houses:
+        house = None if action is None else parse_action(action, self.board.houses)
+        if house is None:
             message = f"house {action} cannot be sown"
             raise IllegalMoveError(message)
-        self.board.push(int(action))
+        self.board.push(house)
+        self._show()
         self._cumulative_rewards[self.agent_selection] = 0.0
         south = self.board.margin()
         if south is None:
@@ -187,8 +198,8 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self.agent_selection = self._agent(self.board.turn.other)
 
     def render(self) -> str | None:
-        """The board as a text if ``render_mode`` is ``"ansi"``; None without one."""
-        return str(self.board) if self.render_mode == "ansi" else None
+        """The board as a text if ``render_mode`` is ``"ansi"``; for ``"human"`` it is printed."""
+        return render(self.board, self.render_mode)
 
     def close(self) -> None:
         """Does nothing, but PettingZoo asks for it of what can be rendered."""

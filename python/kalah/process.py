@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import itertools
+import math
 import os
 import queue
 import shlex
@@ -12,12 +13,12 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from kalah import _native
 from kalah.analysis import Info, PlayResult
 from kalah.engine import BaseEngine, Request
 from kalah.errors import EngineError, EngineTerminatedError
-from kalah.side import NORTH, SOUTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +34,10 @@ _MAX_LINE = 1 << 20
 _MAX_LINES = 10_000
 # How often a thread that waits looks for signals, on systems where waiting is not interrupted.
 _INTERVAL = 0.1
+# Characters of the name of an engine in messages.
+_MAX_NAME = 80
+# What an engine without these options does.
+_DEFAULTS = {"Capture": "standard", "MultiPV": "1"}
 
 
 class _Stop:
@@ -63,6 +68,52 @@ class _Stop:
                 self._send("stop")
 
 
+class _Patience:
+    """How long a search is waited for.
+
+    A search has to end in time if its limit says when. Otherwise it has to report a line soon, and
+    then progress. An engine that is silent for long is asked for a sign of life.
+    """
+
+    def __init__(
+        self, request: Request, stop: _Stop, timeout: float, ask: Callable[[], None]
+    ) -> None:
+        limit, self._stop, self._timeout, self._ask = request.limit, stop, timeout, ask
+        clock = limit.clock(request.board.turn)
+        times = [limit.time, None if clock is None else clock[0]]
+        self._time = min((each for each in times if each is not None), default=math.inf)
+        # More than any engine needs without progress.
+        nodes = math.inf if limit.nodes is None else limit.nodes / 1000
+        depth = math.inf if limit.depth is None else 3.0**limit.depth / 1000
+        self._pause = min(nodes, depth)
+        self._first = timeout if self._time == math.inf else math.inf
+        self._begun = self._moved = self._heard = time.monotonic()
+        self._reached = (0, 0)
+        self.questions = 0
+
+    def hear(self, kind: str, info: Info | None) -> None:
+        """A message has come, perhaps with a line of play."""
+        self._heard = time.monotonic()
+        self.questions -= kind == "readyok"
+        if kind == "info":
+            self._first = math.inf
+        if info is not None:
+            reached = max(self._reached[0], info.depth), max(self._reached[1], info.nodes)
+            if reached != self._reached:
+                self._reached, self._moved = reached, self._heard
+
+    def deadline(self) -> float:
+        """When the engine is given up, unless it says something before; now it may be asked."""
+        if self._stop.time is not None:
+            return self._stop.time + self._timeout
+        if not self.questions and time.monotonic() > self._heard + self._timeout:
+            self.questions += 1
+            self._ask()
+        silence = self._heard + self._timeout if self.questions else math.inf
+        begun = self._begun + min(self._time, self._first)
+        return min(begun, self._moved + self._pause, silence) + self._timeout
+
+
 class ProcessEngine(BaseEngine):
     """An engine that runs as a process, started by :func:`kalah.engine.popen`.
 
@@ -82,33 +133,37 @@ class ProcessEngine(BaseEngine):
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
     ) -> None:
-        arguments = shlex.split(command) if isinstance(command, str) else command
+        if isinstance(command, (str, os.PathLike)):
+            command = shlex.split(command) if isinstance(command, str) else [command]
+        if not command or not timeout > 0:
+            message = "an engine needs a command, and a timeout above 0"
+            raise ValueError(message)
+        self._program = os.fspath(command[0])
         self._timeout = timeout
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
-        assert self._process.stdin is not None
-        self._stdin = self._process.stdin
-        # None is the end of the output.
+        # An engine may go on without its input.
+        atexit.register(self.close)
+        # None is the end, of both.
+        self._commands: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
+        self._is_closed = False
         self._idle = threading.Lock()
-        # The options that searches set, as they are.
-        self._current = {"MultiPV": "1"}
+        # The options that searches set, as they are; none of them is known once they were set.
+        self._current = dict(_DEFAULTS)
         self._error: EngineError | None = None
         self.id: dict[str, str] = {}
         self.options: dict[str, str] = {}
-        reader = threading.Thread(target=self._read, name="kalah engine output", daemon=True)
-        reader.start()
+        threads = (self._read, "kalah engine output"), (self._write, "kalah engine input")
+        for target, name in threads:
+            threading.Thread(target=target, name=name, daemon=True).start()
         try:
             self._send("uci")
-            for line in self._until("uciok"):
-                kind, _, rest = line.partition(" ")
-                if kind == "id":
-                    key, _, value = rest.partition(" ")
-                    self.id[key] = value
-                elif kind == "option":
-                    name, _, takes = rest.removeprefix("name ").partition(" type ")
-                    self.options[name] = takes
+            told = {"id": self.id, "option": self.options}
+            for kind, value in self._until("uciok"):
+                if kind in told:
+                    told[kind].update([value])
             self._synchronise()
         except BaseException:
             self.close()
@@ -122,34 +177,45 @@ class ProcessEngine(BaseEngine):
         with stdout, contextlib.suppress(OSError, ValueError):
             while line := stdout.readline(_MAX_LINE):
                 if not line.endswith(b"\n") and len(line) == _MAX_LINE:
-                    self._error = EngineError("the engine has sent a line without an end")
+                    self._error = EngineError(f"{self._name} has sent a line without an end")
                     break
                 self._lines.put(line.decode(errors="replace").strip())
         self._lines.put(None)
 
+    def _write(self) -> None:
+        """Moves commands from the queue to the process, which may be slow to read them."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        with contextlib.suppress(OSError, ValueError), stdin:
+            while (line := self._commands.get()) is not None:
+                stdin.write(line.encode() + b"\n")
+                stdin.flush()
+
     def _send(self, line: str) -> None:
-        try:
-            self._stdin.write(line.encode() + b"\n")
-            self._stdin.flush()
-        except (OSError, ValueError):
-            raise self._ended() from None
+        if self._is_closed:
+            raise self._ended()
+        self._commands.put(line)
+
+    @property
+    def _name(self) -> str:
+        """The engine, for messages."""
+        return f"the engine {self.id.get('name', self._program)[:_MAX_NAME]!r}"
 
     def _ended(self) -> EngineError:
         self.close()
         status = self._process.returncode
-        return self._error or EngineTerminatedError(f"the engine has ended with status {status}")
+        return self._error or EngineTerminatedError(f"{self._name} has ended with status {status}")
 
-    def _next_line(self, deadline: Callable[[], float | None]) -> str:
+    def _next_line(self, deadline: Callable[[], float]) -> str:
         """The next line.
 
         Raises:
             EngineError: There was none before the deadline, or the process has ended.
         """
         while True:
-            end = deadline()
-            if end is not None and time.monotonic() > end:
+            if time.monotonic() > deadline():
                 self.close()
-                message = f"the engine has not answered within {self._timeout} s"
+                message = f"{self._name} has not answered within {self._timeout} s"
                 raise EngineError(message)
             with contextlib.suppress(queue.Empty):
                 line = self._lines.get(timeout=_INTERVAL)
@@ -157,11 +223,19 @@ class ProcessEngine(BaseEngine):
                     raise self._ended()
                 return line
 
-    def _until(self, last: str) -> Iterator[str]:
-        """The lines before the one that begins with this word."""
+    def _until(self, last: str) -> Iterator[tuple[str, Any]]:
+        """The messages before one of this kind."""
         end = time.monotonic() + self._timeout
-        while not (line := self._next_line(lambda: end)).startswith(last):
-            yield line
+        while (message := self._message(self._next_line(lambda: end)))[0] != last:
+            yield message
+
+    def _message(self, line: str, board: _native.Board | None = None) -> tuple[str, Any]:
+        """What a line says; errors are those of this engine."""
+        try:
+            return _native.read_message(line, board)
+        except EngineError as error:
+            message = f"{self._name} {error}"
+            raise EngineError(message) from None
 
     def _synchronise(self) -> None:
         """Waits until the engine has carried out all commands.
@@ -170,14 +244,14 @@ class ProcessEngine(BaseEngine):
             EngineError: One of them was refused.
         """
         self._send("isready")
-        errors = [line for line in self._until("readyok") if "string error" in line]
+        errors = [value for kind, value in self._until("readyok") if kind == "error"]
         if errors:
-            raise EngineError(errors[0].removeprefix("info string error: "))
+            raise EngineError(errors[0])
 
     @contextlib.contextmanager
     def _searching(self) -> Iterator[None]:
         if not self._idle.acquire(blocking=False):
-            message = "the engine is searching"
+            message = f"{self._name} is searching"
             raise EngineError(message)
         try:
             yield
@@ -186,6 +260,7 @@ class ProcessEngine(BaseEngine):
 
     def _set_options(self, options: dict[str, str]) -> None:
         with self._searching():
+            self._current.clear()
             for name, value in options.items():
                 self._send(f"setoption name {_word(name)} value {_word(value)}")
             self._synchronise()
@@ -197,21 +272,21 @@ class ProcessEngine(BaseEngine):
 
     def close(self) -> None:
         """Ends the process: it is asked first, and killed if it does not listen."""
-        if self._process.poll() is None:
-            with contextlib.suppress(OSError, ValueError):
-                self._stdin.write(b"quit\n")
-                self._stdin.close()
-            try:
-                self._process.wait(1)
-            except subprocess.TimeoutExpired:
-                self._kill()
-                self._process.wait()
+        self._is_closed = True
+        atexit.unregister(self.close)
+        self._commands.put("quit")
+        self._commands.put(None)
+        try:
+            self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            # A process that the system cannot end yet is left behind.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(self._timeout)
         with contextlib.suppress(queue.Empty):
             # So that the thread that reads comes to the end of the output.
             while True:
                 self._lines.get_nowait()
-        with contextlib.suppress(OSError):
-            self._stdin.close()
 
     def _kill(self) -> None:
         """Kills the process and, where the system has groups, what it has started."""
@@ -225,69 +300,78 @@ class ProcessEngine(BaseEngine):
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
         assert isinstance(stop, _Stop)
+        go = _native.go_command(request.board, request.limit, list(request.searchmoves))
         with self._searching():
             self._prepare(request)
-            self._send(_go(request))
+            self._send(go)
+            patience = _Patience(request, stop, self._timeout, lambda: self._send("isready"))
             stop.attach(self._send)
             try:
-                result = self._collect(request, report, stop)
+                return self._collect(request, report, stop, patience)
             except EngineError:
+                # A refusal, or an illegal move: it may search or not.
+                stop.stop()
                 raise
             except BaseException:
-                # Ctrl-C, or an error of the caller: the engine must be idle for what comes next.
+                # Ctrl-C, or an error of the caller.
                 stop.stop()
                 list(self._until("bestmove"))
                 raise
             finally:
                 stop.attach(None)
-            if stop.time is not None:
-                # The stop may have come too late, and been refused.
-                self._send("isready")
-                list(self._until("readyok"))
-            return result
+                if not self._is_closed:
+                    self._come_to_rest(stop, patience.questions)
+
+    def _come_to_rest(self, stop: _Stop, questions: int) -> None:
+        """Takes what is still to come of a search, so that the next one does not."""
+        if stop.time is not None:
+            # The stop may have come too late, and be refused.
+            self._send("isready")
+            questions += 1
+        for _ in range(questions):
+            list(self._until("readyok"))
 
     def _prepare(self, request: Request) -> None:
         """Sets what the search needs."""
+        known = {name.lower() for name in self.options}
         wanted = {"Capture": request.board.capture, "MultiPV": str(request.multipv)}
         for name, value in wanted.items():
-            if self._current.get(name) != value:
+            is_needed = name.lower() in known or value != _DEFAULTS[name]
+            if is_needed and self._current.get(name) != value:
                 self._send(f"setoption name {name} value {value}")
                 self._current[name] = value
         self._send(f"position fen {request.board.to_text()}")
         self._synchronise()
 
     def _collect(
-        self, request: Request, report: Callable[[Info], None] | None, stop: _Stop
+        self,
+        request: Request,
+        report: Callable[[Info], None] | None,
+        stop: _Stop,
+        patience: _Patience,
     ) -> PlayResult:
         """Reads what a search says until its best move."""
-        board, limit = request.board, request.limit
+        board = request.board
         lines: dict[int, Info] = {}
-        # There is nothing more to find than an exact value.
-        is_endless = limit.is_endless(board.turn) and request.multipv == 1
-        end = None if limit.time is None else time.monotonic() + limit.time + self._timeout
-
-        def deadline() -> float | None:
-            return end if stop.time is None else stop.time + self._timeout
-
+        # There is nothing more to find than exact values.
+        is_endless = request.limit.is_endless(board.turn)
+        wanted = min(request.multipv, len(request.searchmoves or board.legal_moves))
         while True:
-            line = self._next_line(deadline)
-            if line.startswith("bestmove"):
-                words = line.split()
-                move = words[1] if len(words) > 1 else "0000"
-                ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None  # noqa: PLR2004
-                if move != "0000" and move not in board.legal_moves:
-                    message = f"the engine has answered with '{move}', which is not a legal move"
-                    raise EngineError(message)
-                ranked = [lines[rank] for rank in sorted(lines)]
-                return PlayResult(None if move == "0000" else move, ponder, ranked)
-            if "string error" in line:
-                raise EngineError(line.removeprefix("info string error: "))
-            if (info := _parse_info(line)) is not None:
+            exact = [info for info in lines.values() if info.proven and info.bound == "exact"]
+            if is_endless and len(exact) >= wanted:
+                stop.stop()
+            kind, value = self._message(self._next_line(patience.deadline), board)
+            info = Info(*value) if kind == "info" and value is not None else None
+            patience.hear(kind, info)
+            if kind == "bestmove":
+                move, ponder = value
+                return PlayResult(move, ponder, [lines[rank] for rank in sorted(lines)])
+            if kind == "error":
+                raise EngineError(value)
+            if info is not None:
                 lines[info.multipv] = info
                 if report is not None:
                     report(info)
-                if info.proven and is_endless:
-                    stop.stop()
 
 
 def _word(text: str) -> str:
@@ -296,47 +380,3 @@ def _word(text: str) -> str:
         message = f"{text!r} has a line break"
         raise ValueError(message)
     return text
-
-
-def _go(request: Request) -> str:
-    """The command that searches as requested."""
-    limit, words = request.limit, ["go"]
-    for side, name in ((SOUTH, "s"), (NORTH, "n")):
-        if (clock := limit.clock(side)) is not None:
-            words += [f"{name}time {round(clock[0] * 1000)}", f"{name}inc {round(clock[1] * 1000)}"]
-    numbers = {
-        "movestogo": limit.remaining_moves,
-        "movetime": None if limit.time is None else round(limit.time * 1000),
-        "depth": limit.depth,
-        "nodes": limit.nodes,
-    }
-    words += [f"{name} {number}" for name, number in numbers.items() if number is not None]
-    if limit.is_endless(request.board.turn):
-        words.append("infinite")
-    if request.searchmoves:
-        words.append("searchmoves " + _word(" ".join(request.searchmoves)))
-    return " ".join(words)
-
-
-def _parse_info(line: str) -> Info | None:
-    """A line of play; None if this is another line."""
-    words = line.split()
-    if words[:1] != ["info"] or "score" not in words or "pv" not in words:
-        return None
-    start = words.index("pv")
-    numbers: dict[str, int] = {}
-    for name, value in itertools.pairwise(words[1:start]):
-        with contextlib.suppress(ValueError):
-            numbers[name] = int(value)
-    if "cp" not in numbers:
-        return None
-    names = ("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits")
-    return Info(
-        margin=numbers["cp"] / 100,
-        pv=words[start + 1 :],
-        proven="proven" in words,
-        bound="lower" if "lowerbound" in words else "upper" if "upperbound" in words else "exact",
-        multipv=numbers.get("multipv", 1),
-        time=numbers.get("time", 0) / 1000,
-        **{name: numbers.get(name, 0) for name in names},
-    )

@@ -1,7 +1,6 @@
 //! Matches and tournaments, in parts that many machines play.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Mutex;
 
@@ -17,7 +16,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::board::parse_rules;
+use crate::arguments::{Count, Houses, Seeds, Short, Whole};
+use crate::board::parse_start;
 use crate::errors::{self, ArenaError};
 use crate::interruptible;
 
@@ -60,44 +60,50 @@ fn words<T: FromStr<Err = SettingsError>>(text: &str) -> PyResult<T> {
     text.parse().map_err(errors::value)
 }
 
+fn parse_shard(part: Count, of: Count) -> PyResult<Shard> {
+    words(&format!("{}/{}", part.0, of.0))
+}
+
 #[pymethods]
 impl Tournament {
     #[new]
-    #[pyo3(signature = (players, games, *, each="", openings=None, houses=6, seeds=4,
-                        capture="standard", seed=1, format="round-robin", resign=None,
-                        adjudicate=None, sprt=None))]
+    #[pyo3(
+        signature = (players, games, *, each="", openings=None, houses=Whole(6), seeds=Whole(4),
+                     capture="standard", seed=Whole(1), format="round-robin", resign=None,
+                     adjudicate=None, sprt=None),
+        text_signature = "(players, games, *, each='', openings=None, houses=6, seeds=4, \
+                          capture='standard', seed=1, format='round-robin', resign=None, \
+                          adjudicate=None, sprt=None)"
+    )]
     #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         players: Vec<String>,
-        games: u64,
+        games: Count,
         each: &str,
         openings: Option<&str>,
-        houses: usize,
-        seeds: u16,
+        houses: Houses,
+        seeds: Seeds,
         capture: &str,
-        seed: u64,
+        seed: Count,
         format: &str,
         resign: Option<&str>,
-        adjudicate: Option<u32>,
+        adjudicate: Option<Short>,
         sprt: Option<&str>,
     ) -> PyResult<Tournament> {
-        let rules = parse_rules(houses, capture)?;
         let each: PartialPlayerSettings = words(each)?;
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
+        let players = players.iter().map(player).collect::<PyResult<_>>()?;
+        let start = parse_start(houses, seeds, capture)?;
         let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
-            players: players.iter().map(player).collect::<PyResult<_>>()?,
-            start: kalah::Board::start(rules, seeds).map_err(errors::value)?,
             openings: openings.map(words).transpose()?.unwrap_or_default(),
-            seed,
-            games,
-            shard: Shard::WHOLE,
-            concurrency: NonZeroUsize::MIN,
+            seed: seed.0,
+            games: games.0,
             resign: resign.map(words).transpose()?,
-            adjudicate,
+            adjudicate: adjudicate.map(|seeds| seeds.0 as u32),
             sprt: sprt.map(words).transpose()?,
-            record: None,
+            ..kalah_arena::Tournament::new(players, start)
         };
         settings.check().map_err(errors::value)?;
         Ok(Tournament { settings, runner: Mutex::new(None) })
@@ -118,8 +124,8 @@ impl Tournament {
     /// Raises:
     ///     ValueError: There is no such part.
     ///     ArenaError: A player cannot be started, or the openings cannot be read.
-    fn play(&self, py: Python<'_>, part: u64, of: u64) -> PyResult<Vec<String>> {
-        let shard: Shard = words(&format!("{part}/{of}"))?;
+    fn play(&self, py: Python<'_>, part: Count, of: Count) -> PyResult<Vec<String>> {
+        let shard = parse_shard(part, of)?;
         let kept = lock(&self.runner).take();
         let mut runner = kept.unwrap_or_else(|| {
             let unjudged = kalah_arena::Tournament { sprt: None, ..self.settings.clone() };
@@ -149,8 +155,8 @@ impl Tournament {
     ///
     /// Raises:
     ///     ValueError: There is no such part.
-    fn numbers(&self, part: u64, of: u64) -> PyResult<Vec<u64>> {
-        let shard: Shard = words(&format!("{part}/{of}"))?;
+    fn numbers(&self, part: Count, of: Count) -> PyResult<Vec<u64>> {
+        let shard = parse_shard(part, of)?;
         Ok(shard.games(self.settings.total_games()).map(|number| number + 1).collect())
     }
 
@@ -220,8 +226,8 @@ impl Score {
     }
 
     /// Whether the record of a game was added, by its number from 1.
-    fn has(&self, game: u64) -> bool {
-        self.seen.contains(&game)
+    fn has(&self, game: Count) -> bool {
+        self.seen.contains(&game.0)
     }
 
     /// The games added.
@@ -242,16 +248,20 @@ impl Score {
     ///
     /// Returns:
     ///     A dict: ``games``, ``wins``, ``draws``, ``losses``, ``pairs`` (with 0, 1/2, 1, 3/2 and 2
-    ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), and with a
-    ///     sequential test ``llr`` and its ``bounds``.
-    #[pyo3(signature = (player=0, opponent=1) -> "dict[str, Any]")]
+    ///     points), ``score``, ``elo`` with its 95 % interval, ``superior`` (the likelihood), ``faults`` (the
+    ///     games that each of the two lost by faults), and with a sequential test ``llr`` and its ``bounds``.
+    #[pyo3(
+        signature = (player=Whole(0), opponent=Whole(1)) -> "dict[str, Any]",
+        text_signature = "($self, player=0, opponent=1)"
+    )]
     fn figures<'py>(
         &self,
         py: Python<'py>,
-        player: usize,
-        opponent: usize,
+        player: Count,
+        opponent: Count,
     ) -> PyResult<Bound<'py, PyDict>> {
         let players = self.standings.players.len();
+        let (player, opponent) = (player.0 as usize, opponent.0 as usize);
         if player >= players || opponent >= players || player == opponent {
             return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
         }
@@ -267,6 +277,8 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
+        let faults = [player, opponent].map(|player| self.standings.faults(player));
+        figures.set_item("faults", faults)?;
         if let Some(test) = self.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt().bounds())?;

@@ -1,37 +1,168 @@
-//! Numbers that Python gives; arguments and results of types that PyO3 does not know, for the stubs.
+//! The check of all arguments; arguments and results of types that PyO3 does not know, for the stubs.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
-use kalah::Side;
+use kalah::board::{MAX_HOUSES, MAX_SEEDS};
+use kalah::protocol::Go;
+use kalah::search::MAX_DEPTH;
+use kalah::{House, Side};
 use numpy::ndarray::{Dimension, Ix1, Ix2};
-use numpy::{Element, PyArray};
+use numpy::{Element, PyArray, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDescrMethods, PyReadonlyArray1};
 use pyo3::call::PyCallArgs;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyBool, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
-/// A time in seconds.
-pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
-    let wrong = |_| PyValueError::new_err(format!("{seconds} is not a time in seconds"));
-    Duration::try_from_secs_f64(seconds).map_err(wrong)
+const INTEGER: PyStaticExpr = type_hint_identifier!("typing", "SupportsIndex");
+
+/// Any integer of Python or NumPy; one that does not fit is the nearest that does. Fractions are errors,
+/// and so are bools, which Python would take for 0 and 1.
+fn integer(number: Borrowed<'_, '_, PyAny>) -> PyResult<i128> {
+    if number.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err(format!("{} is not a whole number", *number)));
+    }
+    let small = number.extract::<i64>().map(i128::from);
+    let small = small.or_else(|_| number.extract::<u64>().map(i128::from));
+    small.or_else(|error| {
+        let is_too_large = error.is_instance_of::<PyOverflowError>(number.py());
+        if !is_too_large {
+            return Err(error);
+        }
+        Ok(if number.lt(0)? { i128::MIN } else { i128::MAX })
+    })
 }
 
-/// A number of what there must be some of.
-pub(crate) fn positive(name: &str, number: usize) -> PyResult<NonZeroUsize> {
-    let few = || PyValueError::new_err(format!("{name} is at least 1"));
-    NonZeroUsize::new(number).ok_or_else(few)
+/// An integer that counts houses or plies; what does not fit is the nearest that does.
+#[derive(Clone, Copy)]
+pub(crate) struct Index(pub(crate) isize);
+
+impl FromPyObject<'_, '_> for Index {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = INTEGER;
+
+    fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Index(integer(number)?.clamp(isize::MIN as i128, isize::MAX as i128) as isize))
+    }
+}
+
+impl Index {
+    /// The index in a row of this length; from the end if it is negative.
+    pub(crate) fn of(self, length: usize) -> Option<usize> {
+        let index = if self.0 < 0 { length.checked_add_signed(self.0)? } else { self.0 as usize };
+        Some(index).filter(|&index| index < length)
+    }
+
+    /// The house with this index.
+    pub(crate) fn house(self) -> Option<House> {
+        usize::try_from(self.0).ok().and_then(House::new)
+    }
+}
+
+/// A whole number of a range.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<const MIN: u64, const MAX: u64>(pub(crate) u64);
+
+pub(crate) type Count = Whole<0, { u64::MAX }>;
+pub(crate) type Positive = Whole<1, { u64::MAX }>;
+pub(crate) type Houses = Whole<1, { MAX_HOUSES as u64 }>;
+pub(crate) type Seeds = Whole<0, { MAX_SEEDS as u64 }>;
+/// Any 32 bits.
+pub(crate) type Short = Whole<0, { u32::MAX as u64 }>;
+
+impl<const MIN: u64, const MAX: u64> FromPyObject<'_, '_> for Whole<MIN, MAX> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = INTEGER;
+
+    fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let range: RangeInclusive<u64> = MIN..=MAX;
+        let found = u64::try_from(integer(number)?).ok().filter(|found| range.contains(found));
+        found.map(Whole).ok_or_else(|| {
+            PyValueError::new_err(format!("{} is not a whole number from {MIN} to {MAX}", *number))
+        })
+    }
+}
+
+impl<const MAX: u64> From<Whole<1, MAX>> for NonZeroUsize {
+    fn from(number: Whole<1, MAX>) -> NonZeroUsize {
+        NonZeroUsize::new(number.0 as usize).unwrap_or(NonZeroUsize::MIN)
+    }
 }
 
 /// A number of threads; by default one a core.
-pub(crate) fn threads(number: Option<usize>) -> PyResult<NonZeroUsize> {
+pub(crate) fn threads(number: Option<Positive>) -> NonZeroUsize {
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    number.map_or_else(|| Ok(cores()), |number| positive("threads", number))
+    number.map_or_else(cores, NonZeroUsize::from)
+}
+
+/// A time in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Seconds(pub(crate) Duration);
+
+/// Some three centuries, as much as the protocol takes.
+const MAX_SECONDS: f64 = 1e10;
+
+impl FromPyObject<'_, '_> for Seconds {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("builtins", "float");
+
+    fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let seconds = match number.extract::<f64>() {
+            // A larger integer than any float.
+            Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => f64::NAN,
+            seconds => seconds?,
+        };
+        let found = Some(seconds).filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
+        found.map(|seconds| Seconds(Duration::from_secs_f64(seconds))).ok_or_else(|| {
+            let range = format!("a time in seconds from 0 to {MAX_SECONDS}");
+            PyValueError::new_err(format!("{} is not {range}", *number))
+        })
+    }
+}
+
+/// The limits of a search: a `kalah.Limit`, as `go` has them.
+pub(crate) struct Limit(pub(crate) Go);
+
+impl FromPyObject<'_, '_> for Limit {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("kalah.engine", "Limit");
+
+    fn extract(limit: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let depth: Option<Whole<1, { MAX_DEPTH as u64 }>> = field(limit, "depth")?;
+        let nodes: Option<Whole<1, { i64::MAX as u64 }>> = field(limit, "nodes")?;
+        let moves_to_go: Option<Whole<1, { u32::MAX as u64 }>> = field(limit, "remaining_moves")?;
+        let seconds = |name| Ok::<_, PyErr>(field(limit, name)?.map(|Seconds(time)| time));
+        let mut go = Go::default();
+        go.limits.depth = depth.map(|depth| depth.0 as u32);
+        go.limits.nodes = nodes.map(|nodes| nodes.0);
+        go.limits.movetime = seconds("time")?;
+        go.moves_to_go = moves_to_go.map(|moves| moves.0 as u32);
+        let clocks = [("south_clock", "south_inc"), ("north_clock", "north_inc")];
+        for (index, (clock, increment)) in clocks.into_iter().enumerate() {
+            let increment = seconds(increment)?;
+            go.time[index] = seconds(clock)?;
+            go.increment[index] = increment.filter(|_| go.time[index].is_some());
+        }
+        Ok(Limit(go))
+    }
+}
+
+/// An attribute, which may be `None`; errors begin with its name.
+fn field<T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr>>(
+    object: Borrowed<'_, '_, PyAny>,
+    name: &str,
+) -> PyResult<Option<T>> {
+    object.getattr(name)?.extract().map_err(|error: PyErr| {
+        let py = object.py();
+        PyErr::from_type(error.get_type(py), format!("{name}: {}", error.value(py)))
+    })
 }
 
 /// A member of the enumeration `kalah.Side`, which is written in Python, or its number.
@@ -58,7 +189,8 @@ impl FromPyObject<'_, '_> for PySide {
 
     fn extract(side: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let no_side = || PyValueError::new_err("a side is SOUTH or NORTH");
-        Side::ALL.get(side.extract::<usize>()?).copied().map(PySide).ok_or_else(no_side)
+        let index = usize::try_from(integer(side)?).ok();
+        index.and_then(|index| Side::ALL.get(index)).copied().map(PySide).ok_or_else(no_side)
     }
 }
 
@@ -106,7 +238,7 @@ macro_rules! cells {
     )*};
 }
 
-cells! { bool: "bool_", u8: "uint8", u16: "uint16", i16: "int16", i64: "int64", }
+cells! { bool: "bool_", u8: "uint8", u16: "uint16", u32: "uint32", i16: "int16", i64: "int64", }
 
 /// An array of NumPy.
 pub(crate) struct Array<'py, T, D>(pub(crate) Bound<'py, PyArray<T, D>>);
@@ -131,5 +263,52 @@ impl<'py, T: Cell, D: Dimension> FromPyObject<'_, 'py> for Array<'py, T, D> {
 
     fn extract(array: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Array(array.cast::<PyArray<T, D>>()?.to_owned()))
+    }
+}
+
+const ARRAY_LIKE: PyStaticExpr = type_hint_identifier!("numpy.typing", "ArrayLike");
+
+/// What NumPy makes an array of.
+fn as_array<'py>(values: Borrowed<'_, 'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = values.py().import("numpy")?.call_method1("asarray", (values,))?;
+    Ok(array.cast_into()?)
+}
+
+/// Whole numbers, one a game; one that does not fit is no house.
+pub(crate) struct Actions<'py>(pub(crate) PyReadonlyArray1<'py, i64>);
+
+impl<'py> FromPyObject<'_, 'py> for Actions<'py> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
+
+    fn extract(actions: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let array = as_array(actions)?;
+        if !matches!(array.dtype().kind(), b'i' | b'u') && !array.is_empty() {
+            let kind = array.dtype();
+            return Err(PyTypeError::new_err(format!("actions are whole numbers, not {kind}")));
+        }
+        if let Ok(large) = array.cast::<PyArray1<u64>>() {
+            let fitting = large.readonly().as_array().mapv(|action| action.min(i64::MAX as u64));
+            let fitting = fitting.mapv(|action| action as i64);
+            return Ok(Actions(PyArray::from_owned_array(actions.py(), fitting).readonly()));
+        }
+        let numpy = actions.py().import("numpy")?;
+        let fitting = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
+        Ok(Actions(fitting.cast_into::<PyArray1<i64>>()?.try_readonly()?))
+    }
+}
+
+/// Which games are meant.
+pub(crate) struct Mask<'py>(pub(crate) PyReadonlyArray1<'py, bool>);
+
+impl<'py> FromPyObject<'_, 'py> for Mask<'py> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
+
+    fn extract(mask: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let numpy = mask.py().import("numpy")?;
+        let array = numpy.call_method1("ascontiguousarray", (as_array(mask)?,))?;
+        let wrong = |_| PyTypeError::new_err("a mask has a bool for each game");
+        Ok(Mask(array.cast_into::<PyArray1<bool>>().map_err(wrong)?.try_readonly()?))
     }
 }

@@ -3,12 +3,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use kalah::search::{Evaluation, Network};
-use kalah::{Capture, House, Move, Rules, Side};
+use kalah::{Capture, Move, Rules, Side};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 
-use crate::arguments::{Array, Array1, PySide};
+use crate::arguments::{Array, Array1, Houses, Index, PySide, Seeds, Short, Whole};
 use crate::errors;
 
 /// A board with the moves that led to it.
@@ -65,9 +65,9 @@ impl Board {
     }
 }
 
-pub(crate) fn parse_rules(houses: usize, capture: &str) -> PyResult<Rules> {
+pub(crate) fn parse_rules(houses: Houses, capture: &str) -> PyResult<Rules> {
     let capture: Capture = capture.parse().map_err(errors::value)?;
-    Rules::new(houses, capture).map_err(errors::value)
+    Rules::new(houses.0 as usize, capture).map_err(errors::value)
 }
 
 /// A move given as a letter, or as the index of a house of the player to move.
@@ -75,20 +75,28 @@ pub(crate) fn parse_move(board: &kalah::Board, mv: &Bound<'_, PyAny>) -> PyResul
     if let Ok(letter) = mv.extract::<&str>() {
         return letter.parse().map_err(errors::notation);
     }
-    let index: usize = mv.extract().map_err(|_| {
+    let index: Index = mv.extract().map_err(|_| {
         PyTypeError::new_err("a move is the letter of a house, or its index from 0")
     })?;
-    let no_house = || errors::IllegalMoveError::new_err(format!("the board has no house {index}"));
-    House::new(index).map(|house| board.move_from(house)).ok_or_else(no_house)
+    let no_house = || errors::IllegalMoveError::new_err(format!("the board has no house {mv}"));
+    index.house().map(|house| board.move_from(house)).ok_or_else(no_house)
+}
+
+/// The start of games with these rules.
+pub(crate) fn parse_start(houses: Houses, seeds: Seeds, capture: &str) -> PyResult<kalah::Board> {
+    let rules = parse_rules(houses, capture)?;
+    kalah::Board::start(rules, seeds.0 as u16).map_err(errors::value)
 }
 
 #[pymethods]
 impl Board {
     #[new]
-    #[pyo3(signature = (houses=6, seeds=4, capture="standard"))]
-    fn new(houses: usize, seeds: u16, capture: &str) -> PyResult<Board> {
-        let rules = parse_rules(houses, capture)?;
-        Ok(kalah::Board::start(rules, seeds).map_err(errors::value)?.into())
+    #[pyo3(
+        signature = (houses=Whole(6), seeds=Whole(4), capture="standard"),
+        text_signature = "(houses=6, seeds=4, capture='standard')"
+    )]
+    fn new(houses: Houses, seeds: Seeds, capture: &str) -> PyResult<Board> {
+        Ok(parse_start(houses, seeds, capture)?.into())
     }
 
     /// Reads a board in the notation of the Kalah Game Protocol: houses a side, South's store, North's
@@ -125,18 +133,22 @@ impl Board {
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
     #[pyo3(
-        signature = (south, north, stores=(0, 0), turn=PySide(Side::South), capture="standard"),
+        signature = (south, north, stores=(Whole(0), Whole(0)), turn=PySide(Side::South), capture="standard"),
         text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard')"
     )]
     fn from_seeds(
-        south: Vec<u16>,
-        north: Vec<u16>,
-        stores: (u16, u16),
+        south: Vec<Seeds>,
+        north: Vec<Seeds>,
+        stores: (Seeds, Seeds),
         turn: PySide,
         capture: &str,
     ) -> PyResult<Board> {
-        let rules = parse_rules(south.len(), capture)?;
-        let board = kalah::Board::new(rules, [&south, &north], [stores.0, stores.1], turn.0);
+        let capture = capture.parse().map_err(errors::value)?;
+        let rules = Rules::new(south.len(), capture).map_err(errors::value)?;
+        let stores = <[Seeds; 2]>::from(stores).map(|seeds| seeds.0 as u16);
+        let [south, north] = [south, north]
+            .map(|houses| houses.iter().map(|seeds| seeds.0 as u16).collect::<Vec<_>>());
+        let board = kalah::Board::new(rules, [&south, &north], stores, turn.0);
         Ok(board.map_err(errors::value)?.into())
     }
 
@@ -331,14 +343,17 @@ impl Board {
     ///
     /// Returns:
     ///     A text in SVG, which notebooks show for a board.
-    #[pyo3(signature = (*, last_move=None, width=640))]
-    fn svg(slf: &Bound<'_, Self>, last_move: Option<String>, width: u32) -> PyResult<String> {
+    #[pyo3(
+        signature = (*, last_move=None, width=Whole(640)),
+        text_signature = "($self, *, last_move=None, width=640)"
+    )]
+    fn svg(slf: &Bound<'_, Self>, last_move: Option<String>, width: Short) -> PyResult<String> {
         let py = slf.py();
-        py.import("kalah.svg")?.call_method1("board_svg", (slf, last_move, width))?.extract()
+        py.import("kalah.svg")?.call_method1("board_svg", (slf, last_move, width.0))?.extract()
     }
 
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        Board::svg(slf, None, 640)
+        Board::svg(slf, None, Whole(640))
     }
 }
 

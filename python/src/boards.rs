@@ -4,19 +4,17 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
+use indexmap::IndexMap;
 use kalah::board::{AnyPosition, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
 use numpy::ndarray::{Dimension, IntoDimension};
-use numpy::{
-    AllowTypeChange, Element, PyArray, PyArray1, PyArrayLike1, PyArrayMethods,
-    PyUntypedArrayMethods,
-};
+use numpy::{Element, PyArray, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arguments::{self, positive};
+use crate::arguments::{self, Actions, Count, Houses, Index, Mask, Positive, Seeds, Short, Whole};
 use crate::arguments::{Array, Array1, Array2};
-use crate::board::Board;
+use crate::board::{Board, parse_start};
 use crate::errors;
 
 /// Fewer games than this are not worth a thread.
@@ -28,7 +26,8 @@ const PASS: i64 = -1;
 /// Many games of the same start, played side by side in Rust on all cores.
 ///
 /// A game that ends starts again at once. Arrays have one row a game; methods that return an array fill
-/// ``out`` instead, and return it, if it is given.
+/// ``out`` instead, and return it, if it is given. A copy, or what is read from a pickle, goes on with the
+/// same games and the same random numbers.
 ///
 /// Args:
 ///     n: The number of games.
@@ -38,7 +37,8 @@ const PASS: i64 = -1;
 ///     threads: Threads at most; by default one a core.
 ///
 /// Raises:
-///     ValueError: The rules do not allow such a board, ``n`` is 0, or random plies always end the game.
+///     ValueError: The rules do not allow such a board, a number is out of its range, or random plies
+///         always end the game.
 ///
 /// Example:
 ///     >>> boards = Boards(1000)
@@ -76,6 +76,9 @@ struct Options {
     /// Calls of `random_actions` so far.
     draws: u64,
 }
+
+/// What a pickle of many games has besides their rules.
+type State<'py> = (u64, Array2<'py, u16>, Array1<'py, u8>, Array1<'py, u32>);
 
 /// A game, seen from the player to move.
 #[derive(Clone, Copy)]
@@ -245,12 +248,11 @@ impl Boards {
         in_rows!(&self.games, _sowings, games => games.len())
     }
 
-    fn index(&self, index: isize) -> PyResult<usize> {
+    fn index(&self, index: Index) -> PyResult<usize> {
         let length = self.len();
-        let place = if index < 0 { length.checked_add_signed(index) } else { Some(index as usize) };
         let no_game =
-            || PyIndexError::new_err(format!("there are {length} games, no game {index}"));
-        place.filter(|&place| place < length).ok_or_else(no_game)
+            || PyIndexError::new_err(format!("there are {length} games, no game {}", index.0));
+        index.of(length).ok_or_else(no_game)
     }
 
     /// Begins games anew: those of the mask, or all.
@@ -270,31 +272,35 @@ impl Boards {
 #[pymethods]
 impl Boards {
     #[new]
-    #[pyo3(signature = (n, houses=6, seeds=4, capture="standard", *, random_plies=0, seed=0,
-                        threads=None))]
+    #[pyo3(
+        signature = (n, houses=Whole(6), seeds=Whole(4), capture="standard", *,
+                     random_plies=Whole(0), seed=Whole(0), threads=None),
+        text_signature = "(n, houses=6, seeds=4, capture='standard', *, random_plies=0, seed=0, \
+                          threads=None)"
+    )]
     fn new(
-        n: usize,
-        houses: usize,
-        seeds: u16,
+        n: Positive,
+        houses: Houses,
+        seeds: Seeds,
         capture: &str,
-        random_plies: u32,
-        seed: u64,
-        threads: Option<usize>,
+        random_plies: Short,
+        seed: Count,
+        threads: Option<Positive>,
     ) -> PyResult<Boards> {
-        let rules = crate::board::parse_rules(houses, capture)?;
-        let start = kalah::Board::start(rules, seeds).map_err(errors::value)?;
-        let (n, threads) = (positive("n", n)?.get(), arguments::threads(threads)?.get());
+        let start = parse_start(houses, seeds, capture)?;
+        let (n, threads) = (n.0 as usize, arguments::threads(threads).get());
         if start.is_over() {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
         }
-        let options = Options { rules, random_plies, seed, threads, draws: 0 };
+        let (rules, random_plies) = (start.rules(), random_plies.0 as u32);
+        let options = Options { rules, random_plies, seed: seed.0, threads, draws: 0 };
         let games = match start.position() {
             AnyPosition::Narrow(sowings, _) => Games::Narrow(sowings, copies(sowings, &start, n)?),
             AnyPosition::Wide(sowings, _) => Games::Wide(sowings, copies(sowings, &start, n)?),
         };
         let mut boards = Boards { games, start, options };
         let is_possible = in_rows!(&boards.games, sowings, games => {
-            games[0].after_random_plies(sowings, random_plies, splitmix64(seed)).is_some()
+            games[0].after_random_plies(sowings, random_plies, splitmix64(seed.0)).is_some()
         });
         if !is_possible {
             let problem = format!("{random_plies} random plies always end the game");
@@ -308,8 +314,57 @@ impl Boards {
         self.len()
     }
 
+    fn __getnewargs_ex__(&self) -> ((usize, usize, u16, String), IndexMap<&'static str, u64>) {
+        let Options { rules, random_plies, seed, threads, .. } = self.options;
+        let keywords =
+            [("random_plies", random_plies.into()), ("seed", seed), ("threads", threads as u64)];
+        let seeds = self.start.houses(Side::South)[0];
+        let arguments = (self.len(), rules.houses(), seeds, rules.capture().to_string());
+        (arguments, keywords.into_iter().collect())
+    }
+
+    /// The draws so far, and of each game what its player sees, the side and the games that ended.
+    fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<State<'py>> {
+        let finished = in_rows!(&self.games, _sowings, games => {
+            games.iter().map(|game| game.finished).collect()
+        });
+        let finished = Array(PyArray1::from_vec(py, finished));
+        Ok((self.options.draws, self.observations(py, None)?, self.turns(py, None)?, finished))
+    }
+
+    fn __setstate__(&mut self, state: State<'_>) -> PyResult<()> {
+        let (draws, Array(seen), Array(turns), Array(finished)) = state;
+        let damaged = || PyValueError::new_err("these games are damaged");
+        let (length, houses, rules) = (self.len(), self.houses(), self.options.rules);
+        let (seen, turns, finished) =
+            (seen.try_readonly()?, turns.try_readonly()?, finished.try_readonly()?);
+        let (turns, finished) = (turns.as_slice()?, finished.as_slice()?);
+        let rows = seen.as_slice()?.chunks_exact(2 * houses + 2);
+        if [rows.len(), turns.len(), finished.len()] != [length; 3] {
+            return Err(damaged());
+        }
+        in_rows!(&mut self.games, sowings, games => {
+            let states = rows.zip(turns).zip(finished);
+            for (game, ((seen, &turn), &finished)) in games.iter_mut().zip(states) {
+                let side = *Side::ALL.get(usize::from(turn)).ok_or_else(damaged)?;
+                let (mut own, mut other) = seen.split_at(houses + 1);
+                if side == Side::North {
+                    (own, other) = (other, own);
+                }
+                let (south, north) = (&own[..houses], &other[..houses]);
+                let stores = [own[houses], other[houses]];
+                let board = kalah::Board::new(rules, [south, north], stores, side);
+                let board = board.map_err(errors::value)?;
+                *game = Game::new(sowings, &board).ok_or_else(damaged)?;
+                game.finished = finished;
+            }
+        });
+        self.options.draws = draws;
+        Ok(())
+    }
+
     /// The board of a game, without its moves.
-    fn __getitem__(&self, index: isize) -> PyResult<Board> {
+    fn __getitem__(&self, index: Index) -> PyResult<Board> {
         let index = self.index(index)?;
         let board =
             in_rows!(&self.games, _sowings, games => games[index].board(self.options.rules));
@@ -318,7 +373,7 @@ impl Boards {
 
     /// Puts a board in the place of a game. It must have the rules of the others, fit their rows and not
     /// be over.
-    fn __setitem__(&mut self, index: isize, board: PyRef<'_, Board>) -> PyResult<()> {
+    fn __setitem__(&mut self, index: Index, board: PyRef<'_, Board>) -> PyResult<()> {
         let index = self.index(index)?;
         let other = || PyValueError::new_err("the board does not suit these games");
         let board = &board.board;
@@ -342,8 +397,8 @@ impl Boards {
     /// Args:
     ///     mask: ``bool[n]``: which games; all by default.
     #[pyo3(signature = (mask=None))]
-    fn reset(&mut self, mask: Option<PyArrayLike1<'_, bool>>) -> PyResult<()> {
-        let mask = mask.as_ref().map(|mask| mask.as_slice()).transpose()?;
+    fn reset(&mut self, mask: Option<Mask<'_>>) -> PyResult<()> {
+        let mask = mask.as_ref().map(|Mask(mask)| mask.as_slice()).transpose()?;
         let (length, games) = (mask.map_or(self.len(), <[bool]>::len), self.len());
         if length != games {
             return Err(PyValueError::new_err(format!("a mask of {length} for {games} games")));
@@ -439,9 +494,9 @@ impl Boards {
     fn step<'py>(
         &mut self,
         py: Python<'py>,
-        actions: PyArrayLike1<'py, i64, AllowTypeChange>,
+        actions: Actions<'py>,
     ) -> PyResult<(Array1<'py, i16>, Array1<'py, bool>)> {
-        let actions = actions.as_slice()?;
+        let actions = actions.0.as_slice()?;
         let length = self.len();
         if actions.len() != length {
             let problem = format!("{} actions for {length} games", actions.len());

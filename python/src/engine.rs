@@ -3,11 +3,11 @@
 use std::sync::{Mutex, MutexGuard};
 
 use kalah::engine::EngineReport;
-use kalah::search::{self, Clock, PvLine, SearchStats};
+use kalah::search::{self, PvLine, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, duration, positive, tell};
+use crate::arguments::{Callback, Limit, Positive, tell};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
 use crate::interruptible;
@@ -60,8 +60,7 @@ impl Engine {
 
     /// Searches. `report` is called with each line that is found. Returns the best move, the expected reply,
     /// and the lines of the last iteration.
-    #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (board, stop, report, *, time, depth, nodes, clock, searchmoves, multipv)
+    #[pyo3(signature = (board, stop, report, *, limit, searchmoves, multipv)
                        -> "tuple[str | None, str | None, list[tuple[Any, ...]]]")]
     fn go(
         &self,
@@ -69,30 +68,17 @@ impl Engine {
         board: PyRef<'_, Board>,
         stop: PyRef<'_, StopToken>,
         report: Option<Callback>,
-        time: Option<f64>,
-        depth: Option<u32>,
-        nodes: Option<u64>,
-        clock: Option<(f64, f64, Option<u32>)>,
+        limit: Limit,
         searchmoves: Vec<Bound<'_, PyAny>>,
-        multipv: usize,
+        multipv: Positive,
     ) -> PyResult<(Option<String>, Option<String>, Vec<Line>)> {
         let (board, stop) = (board.board, stop.0.child());
-        let limits = Limits {
-            depth,
-            nodes,
-            movetime: time.map(duration).transpose()?,
-            clock: clock.map(parse_clock).transpose()?,
-            searchmoves: searchmoves
-                .iter()
-                .map(|mv| parse_move(&board, mv))
-                .collect::<Result<_, _>>()?,
-            ..Limits::default()
-        };
-        let multipv = positive("multipv", multipv)?;
+        let searchmoves = parse_moves(&board, &searchmoves)?;
+        let limits = Limits { searchmoves, ..limit.0.limits_for(board.side()) };
 
         let mut engine = self.idle()?;
         let mut options = engine.options().clone();
-        options.search.multipv = multipv;
+        options.search.multipv = multipv.into();
         engine.set_options(options).map_err(errors::engine)?;
         let engine = &mut *engine;
         let mut exception = None;
@@ -120,23 +106,27 @@ impl Engine {
     }
 }
 
-/// The seconds left, the seconds added at each move, the moves to the next time control.
-fn parse_clock((left, added, moves_to_go): (f64, f64, Option<u32>)) -> PyResult<Clock> {
-    Ok(Clock { remaining: duration(left)?, increment: duration(added)?, moves_to_go })
+pub(crate) fn parse_moves(board: &kalah::Board, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Move>> {
+    moves.iter().map(|mv| parse_move(board, mv)).collect()
 }
 
 /// A line: the arguments of `kalah.engine.Info`, in their order.
-type Line = (i32, Vec<String>, bool, &'static str, u32, u32, usize, u64, u64, f64, u32, u64);
+pub(crate) type Line =
+    (f64, Vec<String>, bool, &'static str, u32, u32, u32, u64, u64, f64, u32, u64);
 
 fn describe(line: &PvLine, stats: &SearchStats) -> Line {
     let &PvLine { margin, proven, depth, seldepth, multipv, .. } = line;
     let &SearchStats { nodes, time, hashfull, tbhits, .. } = stats;
+    let (margin, bound, multipv) = (f64::from(margin), bound_word(line.bound), multipv as u32);
     let pv = line.pv.iter().map(ToString::to_string).collect();
-    let bound = match line.bound {
+    let (nps, time) = (stats.nps(), time.as_secs_f64());
+    (margin, pv, proven, bound, depth, seldepth, multipv, nodes, nps, time, hashfull, tbhits)
+}
+
+pub(crate) fn bound_word(bound: search::Bound) -> &'static str {
+    match bound {
         search::Bound::Exact => "exact",
         search::Bound::Lower => "lower",
         search::Bound::Upper => "upper",
-    };
-    let (nps, time) = (stats.nps(), time.as_secs_f64());
-    (margin, pv, proven, bound, depth, seldepth, multipv, nodes, nps, time, hashfull, tbhits)
+    }
 }

@@ -5,6 +5,7 @@ use kalah_games::{AnnotatedGame, Ply};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
+use crate::arguments::Index;
 use crate::board::{Board, parse_move};
 use crate::errors;
 
@@ -25,11 +26,20 @@ use crate::errors;
 pub(crate) struct Game(AnnotatedGame);
 
 impl Game {
-    fn ply(&mut self, ply: usize) -> PyResult<&mut Ply> {
+    /// A number of plies that the game has.
+    fn count(&self, Index(plies): Index) -> PyResult<usize> {
         let length = self.0.moves.len();
-        let found = ply.checked_sub(1).and_then(|index| self.0.moves.get_mut(index));
-        let no_ply = || format!("the game has {length} plies, no ply {ply}");
+        let no_ply = || format!("the game has {length} plies, no ply {plies}");
+        let found = usize::try_from(plies).ok().filter(|&plies| plies <= length);
         found.ok_or_else(|| PyIndexError::new_err(no_ply()))
+    }
+
+    /// The comment on a ply; 0 is the start.
+    fn comment_mut(&mut self, ply: Index) -> PyResult<&mut Option<String>> {
+        Ok(match self.count(ply)? {
+            0 => &mut self.0.comment,
+            ply => &mut self.0.moves[ply - 1].comment,
+        })
     }
 }
 
@@ -100,26 +110,28 @@ impl Game {
     ///
     /// Raises:
     ///     IndexError: There is no such ply.
-    fn variations(&mut self, ply: usize) -> PyResult<Vec<Vec<String>>> {
+    fn variations(&self, ply: Index) -> PyResult<Vec<Vec<String>>> {
         let letters = |line: &Vec<Ply>| line.iter().map(|ply| ply.mv.to_string()).collect();
-        Ok(self.ply(ply)?.variations.iter().map(letters).collect())
+        let no_ply = || PyIndexError::new_err("plies are counted from 1");
+        let index = self.count(ply)?.checked_sub(1).ok_or_else(no_ply)?;
+        Ok(self.0.moves[index].variations.iter().map(letters).collect())
     }
 
     /// The comment on a ply, counted from 1; 0 is the start.
     ///
     /// Raises:
     ///     IndexError: There is no such ply.
-    #[pyo3(signature = (ply=0))]
-    fn comment(&mut self, ply: usize) -> PyResult<Option<String>> {
-        Ok(if ply == 0 { self.0.comment.clone() } else { self.ply(ply)?.comment.clone() })
+    #[pyo3(signature = (ply=Index(0)), text_signature = "($self, ply=0)")]
+    fn comment(&mut self, ply: Index) -> PyResult<Option<String>> {
+        Ok(self.comment_mut(ply)?.clone())
     }
 
     /// Replaces the comment on a ply, counted from 1; 0 is the start.
     ///
     /// Raises:
     ///     IndexError: There is no such ply.
-    fn set_comment(&mut self, ply: usize, comment: Option<String>) -> PyResult<()> {
-        *(if ply == 0 { &mut self.0.comment } else { &mut self.ply(ply)?.comment }) = comment;
+    fn set_comment(&mut self, ply: Index, comment: Option<String>) -> PyResult<()> {
+        *self.comment_mut(ply)? = comment;
         Ok(())
     }
 
@@ -139,11 +151,8 @@ impl Game {
     /// Raises:
     ///     IndexError: There is no such ply.
     #[pyo3(signature = (ply=None))]
-    fn board(&mut self, ply: Option<usize>) -> PyResult<Board> {
-        let plies = ply.unwrap_or(self.0.moves.len());
-        if plies > 0 {
-            self.ply(plies)?;
-        }
+    fn board(&self, ply: Option<Index>) -> PyResult<Board> {
+        let plies = ply.map_or(Ok(self.0.moves.len()), |ply| self.count(ply))?;
         let mut board = Board::from(self.0.start);
         for ply in &self.0.moves[..plies] {
             board.play(ply.mv)?;
@@ -165,6 +174,10 @@ impl Game {
 
     fn __len__(&self) -> usize {
         self.0.moves.len()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?, (slf.borrow().to_json()?,)))
     }
 
     fn __str__(&self) -> String {

@@ -9,6 +9,7 @@ use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arguments::{Count, Whole};
 use crate::board::Board;
 use crate::errors;
 
@@ -25,6 +26,7 @@ pub(crate) type Proven = (String, i32, i32);
 ///
 /// Raises:
 ///     SolverError: The board has too many seeds, or the file is not a checkpoint for such boards.
+///     ValueError: ``job_nodes`` is out of its range.
 ///
 /// Example:
 ///     >>> tree, solver = JobTree(Board(6, 3), job_nodes=10_000), Solver(hash=16)
@@ -72,8 +74,8 @@ impl Job {
 #[pymethods]
 impl Job {
     #[new]
-    fn new(id: u64, board: Board, target: i32, max_nodes: u64, expected_nodes: f64) -> Job {
-        Job { id, board, target, max_nodes, expected_nodes }
+    fn new(id: Count, board: Board, target: i32, max_nodes: Count, expected_nodes: f64) -> Job {
+        Job { id: id.0, board, target, max_nodes: max_nodes.0, expected_nodes }
     }
 
     fn __getnewargs__(&self) -> (u64, Board, i32, u64, f64) {
@@ -108,14 +110,17 @@ impl JobTree {
 #[pymethods]
 impl JobTree {
     #[new]
-    #[pyo3(signature = (board, *, job_nodes=10_000_000, checkpoint=None))]
+    #[pyo3(
+        signature = (board, *, job_nodes=Whole(10_000_000), checkpoint=None),
+        text_signature = "(board, *, job_nodes=10_000_000, checkpoint=None)"
+    )]
     fn new(
         board: PyRef<'_, Board>,
-        job_nodes: u64,
+        job_nodes: Count,
         checkpoint: Option<PathBuf>,
     ) -> PyResult<JobTree> {
         let board = board.board;
-        let mut tree = solve::JobTree::new(&board, job_nodes).map_err(errors::solver)?;
+        let mut tree = solve::JobTree::new(&board, job_nodes.0).map_err(errors::solver)?;
         if let Some(path) = checkpoint {
             let checkpoint = Checkpoint::open(&path, board.rules()).map_err(errors::solver)?;
             tree.set_checkpoint(checkpoint);
@@ -125,7 +130,8 @@ impl JobTree {
 
     /// Hands out the jobs that are expected to help most, at most ``count``; fewer, or none, as long as
     /// others are running.
-    fn next_jobs(&self, py: Python<'_>, count: usize) -> Vec<Job> {
+    fn next_jobs(&self, py: Python<'_>, count: Count) -> Vec<Job> {
+        let count = count.0 as usize;
         py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job::from).collect()
     }
 
@@ -136,18 +142,18 @@ impl JobTree {
     ///
     /// Raises:
     ///     NotationError: A text is not a board.
-    fn report(&self, py: Python<'_>, id: u64, proven: Vec<Proven>) -> PyResult<bool> {
+    fn report(&self, py: Python<'_>, id: Count, proven: Vec<Proven>) -> PyResult<bool> {
         let proven = proven_from(self.board.rules().capture(), proven)?;
         let result = JobResult { proven, nodes: 0 };
-        Ok(py.detach(|| self.with(|tree| tree.report(id, &result))))
+        Ok(py.detach(|| self.with(|tree| tree.report(id.0, &result))))
     }
 
     /// Gives up a job whose solver was lost, so that it is handed out again.
     ///
     /// Returns:
     ///     Whether such a job was running.
-    fn abandon(&self, id: u64) -> bool {
-        self.with(|tree| tree.abandon(id))
+    fn abandon(&self, id: Count) -> bool {
+        self.with(|tree| tree.abandon(id.0))
     }
 
     /// What was proven since the last call, for :meth:`kalah.Solver.learn` of other solvers.

@@ -15,6 +15,7 @@ mod errors;
 mod game;
 mod interruptible;
 mod job_tree;
+mod protocol;
 mod solver;
 mod tablebase;
 mod training;
@@ -30,6 +31,7 @@ mod _native {
         engine::{Engine, StopToken},
         game::Game,
         job_tree::{Job, JobTree},
+        protocol::{check_limit, go_command, read_message},
         solver::{Solution, Solver},
         tablebase::Tablebase,
         training::{SelfPlayer, TrainingRun},

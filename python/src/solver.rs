@@ -10,8 +10,7 @@ use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, tell};
-use crate::arguments::{duration, positive};
+use crate::arguments::{Callback, Count, Positive, Seconds, Whole, tell};
 use crate::board::Board;
 use crate::errors::{self, SolverError};
 use crate::interruptible;
@@ -21,7 +20,8 @@ use crate::tablebase::open_files;
 /// The exact value of a board.
 ///
 /// Margins are in seeds, from the view of the player to move.
-#[pyclass(module = "kalah", frozen, get_all)]
+#[pyclass(module = "kalah", frozen, get_all, eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Solution {
     /// The final margin with best play of both sides.
     margin: i32,
@@ -37,6 +37,22 @@ pub(crate) struct Solution {
 
 #[pymethods]
 impl Solution {
+    #[new]
+    fn new(
+        margin: i32,
+        moves: IndexMap<String, i32>,
+        best: Vec<String>,
+        line: Vec<String>,
+        nodes: u64,
+    ) -> Solution {
+        Solution { margin, moves, best, line, nodes }
+    }
+
+    fn __getnewargs__(&self) -> (i32, IndexMap<String, i32>, Vec<String>, Vec<String>, u64) {
+        let Solution { margin, moves, best, line, nodes } = self.clone();
+        (margin, moves, best, line, nodes)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let moves = (&self.moves).into_pyobject(py)?.repr()?;
         Ok(format!("Solution(margin={}, moves={moves}, nodes={})", self.margin, self.nodes))
@@ -54,7 +70,7 @@ impl Solution {
 ///         killed, continues from it. It belongs to the first board that is solved.
 ///
 /// Raises:
-///     ValueError: ``threads`` is 0.
+///     ValueError: ``hash`` or ``threads`` is out of its range.
 ///
 /// Example:
 ///     >>> Solver(hash=16).solve(Board(6, 2)).margin
@@ -99,15 +115,18 @@ impl Solver {
 #[pymethods]
 impl Solver {
     #[new]
-    #[pyo3(signature = (*, hash=1024, threads=1, tablebase=None, checkpoint=None))]
+    #[pyo3(
+        signature = (*, hash=Whole(1024), threads=Whole(1), tablebase=None, checkpoint=None),
+        text_signature = "(*, hash=1024, threads=1, tablebase=None, checkpoint=None)"
+    )]
     fn new(
-        hash: usize,
-        threads: usize,
+        hash: Count,
+        threads: Positive,
         tablebase: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
     ) -> PyResult<Solver> {
-        let threads = positive("threads", threads)?;
-        let solver = kalah::Solver::new(SolverResources { threads, mebibytes: hash });
+        let resources = SolverResources { threads: threads.into(), mebibytes: hash.0 as usize };
+        let solver = kalah::Solver::new(resources);
         Ok(Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None })))
     }
 
@@ -145,13 +164,13 @@ impl Solver {
         board: PyRef<'_, Board>,
         moves: bool,
         line: bool,
-        time: Option<f64>,
+        time: Option<Seconds>,
         progress: Option<Callback>,
     ) -> PyResult<Solution> {
         let board = board.board;
         let mut stop = StopToken::new();
-        if let Some(seconds) = time {
-            stop = stop.child_with_timeout(duration(seconds)?);
+        if let Some(Seconds(time)) = time {
+            stop = stop.child_with_timeout(time);
         }
         let mut state = self.idle()?;
         state.open_files(board.rules())?;

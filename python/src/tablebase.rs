@@ -10,8 +10,7 @@ use kalah::tablebase::{BuildProgress, MAX_TABLE_HOUSES, TablebaseFiles, survey};
 use kalah::{Rules, Side, StopToken};
 use pyo3::prelude::*;
 
-use crate::arguments;
-use crate::arguments::{Callback, tell};
+use crate::arguments::{self, Callback, Houses, Positive, Short, Whole, tell};
 use crate::board::{Board, parse_rules};
 use crate::errors;
 use crate::interruptible;
@@ -80,21 +79,25 @@ impl Tablebase {
     ///
     /// Raises:
     ///     TablebaseError: The table would be too large, or a file cannot be read or written.
-    ///     ValueError: There are no such rules.
+    ///     ValueError: There are no such rules, or a number is out of its range.
     #[staticmethod]
-    #[pyo3(signature = (directory, seeds, *, houses=6, capture="standard", threads=None,
-                        progress: "Callable[[int, int], object] | None"=None))]
+    #[pyo3(
+        signature = (directory, seeds, *, houses=Whole(6), capture="standard", threads=None,
+                     progress: "Callable[[int, int], object] | None"=None),
+        text_signature = "(directory, seeds, *, houses=6, capture='standard', threads=None, \
+                          progress=None)"
+    )]
     fn build(
         py: Python<'_>,
         directory: PathBuf,
-        seeds: u32,
-        houses: usize,
+        seeds: Short,
+        houses: Houses,
         capture: &str,
-        threads: Option<usize>,
+        threads: Option<Positive>,
         progress: Option<Callback>,
     ) -> PyResult<Tablebase> {
         let rules = parse_rules(houses, capture)?;
-        let threads = arguments::threads(threads)?;
+        let (seeds, threads) = (seeds.0 as u32, arguments::threads(threads));
         let stop = StopToken::new();
         let latest: Mutex<Option<BuildProgress>> = Mutex::default();
         let seen = |progress| *lock(&latest) = Some(progress);
@@ -109,6 +112,10 @@ impl Tablebase {
         Ok(Tablebase { directory, files })
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        Ok((slf.get_type().getattr("open")?, (slf.get().directory.clone(),)))
+    }
+
     /// The directory.
     #[getter]
     fn directory(&self) -> PathBuf {
@@ -119,8 +126,11 @@ impl Tablebase {
     ///
     /// Raises:
     ///     TablebaseError: A file cannot be read.
-    #[pyo3(signature = (houses=6, capture="standard"))]
-    fn seeds(&self, houses: usize, capture: &str) -> PyResult<Option<u32>> {
+    #[pyo3(
+        signature = (houses=Whole(6), capture="standard"),
+        text_signature = "($self, houses=6, capture='standard')"
+    )]
+    fn seeds(&self, houses: Houses, capture: &str) -> PyResult<Option<u32>> {
         self.with_files(parse_rules(houses, capture)?, |files| Ok(Some(files.seeds())))
     }
 

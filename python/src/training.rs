@@ -12,7 +12,7 @@ use kalah_lab::training::{
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arguments::{Callback, tell};
+use crate::arguments::{Callback, Count, Houses, Seeds, Short, Whole, tell};
 use crate::errors::{self, TrainingError};
 use crate::interruptible;
 
@@ -32,6 +32,7 @@ use crate::interruptible;
 ///
 /// Raises:
 ///     TrainingError: A setting is wrong, the folder has another run, or a file cannot be read or written.
+///     ValueError: A number is out of its range.
 ///
 /// Example:
 ///     >>> from tempfile import TemporaryDirectory
@@ -52,6 +53,31 @@ pub(crate) struct TrainingRun {
     positions: u64,
 }
 
+/// The seeds in each house at the starts, by default.
+fn default_seeds() -> Vec<Seeds> {
+    (3..=7).map(Whole).collect()
+}
+
+/// The settings that the games depend on.
+fn game_config(
+    houses: Houses,
+    seeds: &[Seeds],
+    capture: &str,
+    nodes: Count,
+    seed: Count,
+) -> TrainingConfig {
+    TrainingConfig {
+        houses: houses.0 as usize,
+        capture: capture.to_owned(),
+        seeds: seeds.iter().map(|seeds| seeds.0 as u16).collect(),
+        positions: 1,
+        nodes: nodes.0,
+        generations: 1,
+        neurons: BLOCK_NEURONS,
+        seed: seed.0,
+    }
+}
+
 impl TrainingRun {
     fn idle(&self) -> PyResult<MutexGuard<'_, kalah_lab::training::TrainingRun>> {
         interruptible::idle(&self.run, || TrainingError::new_err("a network is being fitted"))
@@ -61,26 +87,34 @@ impl TrainingRun {
 #[pymethods]
 impl TrainingRun {
     #[new]
-    #[pyo3(signature = (folder, *, houses=6, seeds=vec![3, 4, 5, 6, 7], capture="standard",
-                        positions=250_000, nodes=3000, generations=3, neurons=32, seed=1))]
+    #[pyo3(
+        signature = (folder, *, houses=Whole(6), seeds=default_seeds(), capture="standard",
+                     positions=Whole(250_000), nodes=Whole(3000), generations=Whole(3),
+                     neurons=Whole(32), seed=Whole(1)),
+        text_signature = "(folder, *, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', \
+                          positions=250_000, nodes=3000, generations=3, neurons=32, seed=1)"
+    )]
     #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         folder: PathBuf,
-        houses: usize,
-        seeds: Vec<u16>,
+        houses: Houses,
+        seeds: Vec<Seeds>,
         capture: &str,
-        positions: u64,
-        nodes: u64,
-        generations: u32,
-        neurons: usize,
-        seed: u64,
+        positions: Count,
+        nodes: Count,
+        generations: Short,
+        neurons: Short,
+        seed: Count,
     ) -> PyResult<TrainingRun> {
-        let capture = capture.to_owned();
-        let config =
-            TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
+        let config = TrainingConfig {
+            positions: positions.0,
+            generations: generations.0 as u32,
+            neurons: neurons.0 as usize,
+            ..game_config(houses, &seeds, capture, nodes, seed)
+        };
         let run =
             kalah_lab::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
-        Ok(TrainingRun { run: Mutex::new(run), positions })
+        Ok(TrainingRun { run: Mutex::new(run), positions: positions.0 })
     }
 
     /// The generation that games are played for, from 1; None if all networks are trained.
@@ -120,8 +154,8 @@ impl TrainingRun {
     ///
     /// Raises:
     ///     TrainingError: A file of samples cannot be read.
-    fn next_jobs(&self, count: usize) -> PyResult<Vec<u64>> {
-        let jobs = self.idle()?.next_jobs(count).map_err(errors::training)?;
+    fn next_jobs(&self, count: Count) -> PyResult<Vec<u64>> {
+        let jobs = self.idle()?.next_jobs(count.0 as usize).map_err(errors::training)?;
         Ok(jobs.into_iter().map(|job| job.number).collect())
     }
 
@@ -130,11 +164,11 @@ impl TrainingRun {
     ///
     /// Raises:
     ///     TrainingError: They are not samples, a file cannot be written, or games are too short.
-    fn report(&self, py: Python<'_>, results: Vec<(u64, Vec<u8>)>) -> PyResult<()> {
+    fn report(&self, py: Python<'_>, results: Vec<(Count, Vec<u8>)>) -> PyResult<()> {
         let mut guard = self.idle()?;
         let run = &mut *guard;
         let Some(generation) = run.generation() else { return Ok(()) };
-        let read = |(number, samples): (u64, Vec<u8>)| {
+        let read = |(Whole(number), samples): (Count, Vec<u8>)| {
             let samples = read_samples(&samples[..]).map_err(errors::training)?;
             Ok((TrainingJob { generation, number }, samples))
         };
@@ -145,10 +179,10 @@ impl TrainingRun {
     }
 
     /// Gives up a job whose player was lost, so that it is handed out again.
-    fn abandon(&self, job: u64) -> PyResult<()> {
+    fn abandon(&self, job: Count) -> PyResult<()> {
         let mut run = self.idle()?;
         if let Some(generation) = run.generation() {
-            run.abandon(TrainingJob { generation, number: job });
+            run.abandon(TrainingJob { generation, number: job.0 });
         }
         Ok(())
     }
@@ -189,27 +223,28 @@ impl TrainingRun {
 ///
 /// Raises:
 ///     TrainingError: A setting is wrong, or there is not enough memory.
+///     ValueError: A number is out of its range.
 #[pyclass(module = "kalah.training", frozen)]
 pub(crate) struct SelfPlayer(Mutex<kalah_lab::training::SelfPlayer>);
 
 #[pymethods]
 impl SelfPlayer {
     #[new]
-    #[pyo3(signature = (*, houses=6, seeds=vec![3, 4, 5, 6, 7], capture="standard",
-                        nodes=3000, seed=1))]
+    #[pyo3(
+        signature = (*, houses=Whole(6), seeds=default_seeds(), capture="standard",
+                     nodes=Whole(3000), seed=Whole(1)),
+        text_signature = "(*, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', nodes=3000, \
+                          seed=1)"
+    )]
     fn new(
         py: Python<'_>,
-        houses: usize,
-        seeds: Vec<u16>,
+        houses: Houses,
+        seeds: Vec<Seeds>,
         capture: &str,
-        nodes: u64,
-        seed: u64,
+        nodes: Count,
+        seed: Count,
     ) -> PyResult<SelfPlayer> {
-        let capture = capture.to_owned();
-        // The games depend on none of these.
-        let (positions, generations, neurons) = (1, 1, BLOCK_NEURONS);
-        let config =
-            TrainingConfig { houses, capture, seeds, positions, nodes, generations, neurons, seed };
+        let config = game_config(houses, &seeds, capture, nodes, seed);
         let player = py.detach(|| kalah_lab::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
     }
@@ -225,8 +260,8 @@ impl SelfPlayer {
     fn play<'py>(
         &self,
         py: Python<'py>,
-        generation: u32,
-        job: u64,
+        generation: Short,
+        job: Count,
         network: Option<&[u8]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let busy = || TrainingError::new_err("the player is playing");
@@ -234,7 +269,8 @@ impl SelfPlayer {
         let player = &mut *guard;
         let network = network.map(Network::from_bytes).transpose();
         let network = network.map_err(errors::training)?.map(Arc::new);
-        let (job, stop) = (TrainingJob { generation, number: job }, StopToken::new());
+        let (job, stop) =
+            (TrainingJob { generation: generation.0 as u32, number: job.0 }, StopToken::new());
         let play = || player.play(job, network.as_ref(), &stop);
         let samples = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::training)?;
         let mut bytes = Vec::new();

@@ -98,6 +98,19 @@ def test_an_analysis_ends_when_the_value_is_proven(engine):
     assert analysis.wait().move == "E"
 
 
+@pytest.mark.parametrize(
+    ("text", "multipv"),
+    [("<3,9,0,0,0,0,2,1,0>", 1), ("<3,9,0,0,0,0,2,1,0>", 3), (LOST, 3), ("<2,3,3,0,1,1,0>", 2)],
+)
+def test_an_analysis_of_what_is_known_ends(engine, text, multipv):
+    board = kalah.Board.from_text(text)
+    for _ in range(2):
+        analysis = engine.analysis(board, multipv=multipv)
+        for _ in analysis:
+            pass
+        assert (analysis.wait().move is None) == board.is_over()
+
+
 def test_an_analysis_can_be_stopped_before_it_begins(engine):
     for _ in range(20):
         analysis = engine.analysis(kalah.Board(6, 6))
@@ -157,6 +170,8 @@ def test_what_cannot_be_searched_is_refused(engine):
         engine.play(kalah.Board(), Limit())
     with pytest.raises((EngineError, ValueError)):
         engine.analyse(kalah.Board(), Limit(depth=1), multipv=0)
+    engine.configure({"MultiPV": 3})
+    assert len(engine.play(kalah.Board(), Limit(depth=2)).lines) == 1
     with pytest.raises(EngineError, match="unknown option 'Nonsense'"):
         engine.configure({"Nonsense": 1})
     with pytest.raises(EngineError, match="Hash"):

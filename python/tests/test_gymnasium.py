@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 
 import gymnasium
@@ -197,7 +199,7 @@ def test_rendering():
         {"side": 0},
         {"reward": "seeds"},
         {"illegal": "pass"},
-        {"render_mode": "human"},
+        {"render_mode": "rgb_array"},
         {"seeds": 0},
         {"houses": 13},
         {"capture": "none"},
@@ -374,3 +376,49 @@ def test_games_left_alone():
     assert done.tolist() == [False, False]
     assert boards[0] == Board()
     assert boards[1].to_text() == "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S"
+
+
+def test_human_boards_are_printed(capsys):
+    env = gymnasium.make("Kalah-v0", render_mode="human")
+    env.reset(seed=1)
+    env.step(0)
+    assert env.render() is None
+    shown = capsys.readouterr().out
+    assert shown.endswith(f"{env.unwrapped.board}\n" * 2)
+
+
+COPIES = [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+
+
+@pytest.mark.parametrize("make_copy", COPIES)
+@pytest.mark.parametrize("opponent", ["random", 4, 20])
+def test_copies_go_on_with_the_same_game(opponent, make_copy):
+    env = KalahEnv(opponent=opponent, limit=NODES)
+    env.reset(seed=3)
+    env.step(int(np.flatnonzero(env.board.legal_mask())[0]))
+    again = make_copy(env)
+    terminated = False
+    for _ in range(2):
+        while not terminated:
+            assert again.board == env.board
+            assert again.board is not env.board
+            house = int(np.flatnonzero(env.board.legal_mask())[-1])
+            terminated = env.step(house)[2]
+            assert again.step(house)[2] == terminated
+        terminated = False
+        assert again.reset()[0].tolist() == env.reset()[0].tolist()
+
+
+@pytest.mark.parametrize("make_copy", COPIES)
+def test_copies_of_many_games_go_on(make_copy):
+    envs = KalahVectorEnv(20, houses=4, random_plies=1)
+    _, info = envs.reset(seed=3)
+    for _ in range(10):
+        _, _, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
+    again = make_copy(envs)
+    for _ in range(20):
+        actions = info["action_mask"].argmax(axis=1)
+        observations, rewards, _, _, info = envs.step(actions)
+        observations_again, rewards_again, *_ = again.step(actions)
+        assert (observations == observations_again).all()
+        assert (rewards == rewards_again).all()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 
 import numpy as np
@@ -257,3 +259,20 @@ def test_environments_of_openspiel_take_the_game():
         player = step.observations["current_player"]
         step = environment.step([draw.choice(step.observations["legal_actions"][player])])
     assert sum(step.rewards) == 0
+
+
+@pytest.mark.parametrize(
+    "make_copy", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))]
+)
+def test_copies(make_copy):
+    game = openspiel.KalahGame({"houses": 3, "seeds": 2, "reward": "margin"})
+    assert str(make_copy(game)) == str(game)
+    assert (make_copy(game).total, make_copy(game).is_reward_margin) == (12, True)
+    state = game.new_initial_state(kalah.Board.from_text("<3,0,0,3,2,1,2,2,2>"))
+    state.apply_action(1)
+    again = make_copy(state)
+    assert (str(again), again.board.move_stack) == (str(state), ["B"])
+    again.apply_action(again.legal_actions()[0])
+    assert str(again) != str(state)
+    with pytest.raises(TypeError, match="cannot pickle 'KalahBot'"):
+        make_copy(openspiel.KalahBot())

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import copy
 import pickle
 import random
 import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 import kalah.pettingzoo
 from kalah import NORTH, SOUTH, Board
@@ -129,21 +130,59 @@ def test_actions_after_the_end():
         game.step(0)
 
 
-def test_rendering_and_pickling():
+def test_rendering():
     game = kalah.pettingzoo.env(render_mode="ansi", houses=3)
     game.reset()
     assert game.render() == str(Board(3))
     assert kalah.pettingzoo.raw_env().render() is None
-    raw = kalah.pettingzoo.raw_env(houses=3, reward="margin")
-    again = pickle.loads(pickle.dumps(raw))
-    assert again.board == Board(3)
-    assert str(again) == "kalah_v0"
     game.close()
+
+
+@pytest.mark.parametrize("make", [kalah.pettingzoo.env, kalah.pettingzoo.raw_env])
+def test_render_checker(make):
+    render_test(make)
+
+
+def test_human_boards_are_printed_after_each_ply(capsys):
+    game = kalah.pettingzoo.env(render_mode="human", houses=3)
+    assert capsys.readouterr().out == ""
+    game.reset()
+    assert capsys.readouterr().out == f"{Board(3)}\n"
+    game.step(0)
+    assert capsys.readouterr().out == f"{game.unwrapped.board}\n"
+    assert game.render() is None
+    assert capsys.readouterr().out == f"{game.unwrapped.board}\n"
+
+
+@pytest.mark.parametrize(
+    "make_copy", [copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))]
+)
+@pytest.mark.parametrize("make", [kalah.pettingzoo.env, kalah.pettingzoo.raw_env])
+def test_copies_are_in_the_middle_of_the_same_game(make, make_copy):
+    if make is kalah.pettingzoo.env and make_copy is copy.copy:
+        pytest.skip("a shallow copy of a wrapper has the environment of the other")
+    game = make(houses=4, reward="margin")
+    game.reset()
+    for _ in range(4):
+        game.step(int(np.argmax(game.observe(game.agent_selection)["action_mask"])))
+    again = make_copy(game)
+    assert str(again) == "kalah_v0"
+    while game.agents:
+        assert again.unwrapped.board == game.unwrapped.board
+        assert again.unwrapped.board.move_stack == game.unwrapped.board.move_stack
+        assert again.agent_selection == game.agent_selection
+        assert again.rewards == game.rewards
+        is_over = game.terminations[game.agent_selection]
+        mask = game.observe(game.agent_selection)["action_mask"]
+        action = None if is_over else int(np.argmax(mask))
+        game.step(action)
+        again.step(action)
+    assert again.agents == []
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"reward": "seeds"}, {"render_mode": "human"}, {"seeds": 0}, {"houses": 0}, {"capture": "x"}],
+    [{"reward": "seeds"}, {"render_mode": "svg"}, {"seeds": 0}, {"houses": 0}, {"capture": "x"}],
 )
 def test_arguments_are_checked(options):
     with pytest.raises(ValueError, match=r"."):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 
@@ -70,14 +72,49 @@ def test_programs_that_end_during_a_search():
         engine.play(kalah.Board(), Limit(depth=1))
 
 
-@pytest.mark.parametrize("answer", ["bestmove a", "bestmove", "bestmove Z", "bestmove \\xff"])
+@pytest.mark.parametrize("answer", ["bestmove G", "bestmove 0000", "bestmove Z", "bestmove \\xff"])
 def test_illegal_answers(answer):
     with start(go(f"sys.stdout.buffer.write(b'{answer}\\n'); sys.stdout.flush()")) as engine:
-        if answer == "bestmove":
-            assert engine.play(kalah.Board(), Limit(depth=1)).move is None
-        else:
-            with pytest.raises(EngineError, match="not a legal move"):
+        with pytest.raises(EngineError, match="'Strange' has answered with.* legal move"):
+            engine.play(kalah.Board(), Limit(depth=1))
+        # It is still there.
+        engine.new_game()
+
+
+def test_moves_are_read_in_either_case():
+    text = "info depth 2 score cp 100 pv a B c\\nbestmove a ponder B"
+    with start(go(f'say("{text}")')) as engine:
+        result = engine.play(kalah.Board(), Limit(depth=1))
+    assert (result.move, result.ponder, result.lines[0].pv) == ("A", "b", ["A", "b", "C"])
+    # An illegal reply is left out, and a line ends before its first illegal move.
+    text = "info score cp 100 pv A G\\ninfo multipv 2 score cp 0 pv G\\nbestmove A ponder G"
+    with start(go(f'say("{text}")')) as engine:
+        result = engine.play(kalah.Board(), Limit(depth=1))
+    assert (result.move, result.ponder) == ("A", None)
+    assert [info.pv for info in result.lines] == [["A"]]
+
+
+def test_only_errors_of_the_protocol_are_errors():
+    text = "info string error rate 0.1 %\\ninfo string no string error: none\\nbestmove A"
+    with start(go(f'say("{text}")')) as engine:
+        assert engine.play(kalah.Board(), Limit(depth=1)).move == "A"
+    told = GREETING.replace('say("readyok")', 'say("info string error rate 0.1 %\\nreadyok")')
+    with start(told) as engine:
+        engine.new_game()
+    # A refusal of a search that goes on all the same: the next one is answered.
+    refused = go('say("info string error: no")') + "    elif word == 'stop': say('bestmove B')\n"
+    with start(refused) as engine:
+        for _ in range(2):
+            with pytest.raises(EngineError, match="^no$"):
                 engine.play(kalah.Board(), Limit(depth=1))
+
+
+def test_options_that_an_engine_lacks_are_not_sent():
+    strict = GREETING + "    elif word == 'setoption': say('info string error: no option')\n"
+    with start(strict + "    elif word == 'go': say('bestmove A')\n") as engine:
+        assert engine.play(kalah.Board(), Limit(depth=1)).move == "A"
+        with pytest.raises(EngineError, match="no option"):
+            engine.play(kalah.Board(capture="empty"), Limit(depth=1))
 
 
 def test_searches_that_do_not_end():
@@ -88,6 +125,103 @@ def test_searches_that_do_not_end():
         analysis.stop()
         with pytest.raises(EngineError, match="not answered"):
             analysis.wait()
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        Limit(nodes=100),
+        Limit(depth=4),
+        Limit(depth=200),
+        Limit(nodes=10**12),
+        Limit(south_clock=0.1, north_clock=0.1),
+        Limit(time=600, nodes=1),
+        Limit(depth=1, nodes=10**15),
+    ],
+)
+@pytest.mark.parametrize("hang", ["pass", "time.sleep(1000)"])
+def test_hung_engines_are_given_up_and_named(limit, hang):
+    with start(go(hang), timeout=0.3) as engine:
+        with pytest.raises(EngineError, match="'Strange' has not answered within 0.3 s"):
+            engine.play(kalah.Board(), limit)
+        with pytest.raises(EngineTerminatedError, match="'Strange' has ended"):
+            engine.new_game()
+
+
+def test_engines_that_make_no_progress_are_given_up():
+    flood = "while True: say('info depth 1 score cp 0 nodes 5 pv A')"
+    for limit in (Limit(nodes=100), Limit(depth=4)):
+        hung = pytest.raises(EngineError, match="'Strange' has not answered")
+        with start(go(flood), timeout=0.3) as engine, hung:
+            engine.play(kalah.Board(), limit)
+
+
+@pytest.mark.parametrize("limit", [None, Limit(depth=200)])
+def test_engines_that_give_no_sign_of_life_are_given_up(limit):
+    hung = start(go("time.sleep(1000)"), timeout=0.3)
+    with hung as engine, pytest.raises(EngineError, match="not answered"):
+        list(engine.analysis(kalah.Board(), limit))
+    with start(go("pass"), timeout=0.3) as engine, pytest.raises(EngineError, match="not answered"):
+        list(engine.analysis(kalah.Board(), limit))
+
+
+def test_engines_that_are_silent_but_alive_are_waited_for():
+    # It answers a search when it is asked for a sign of life for the second time.
+    code = """\
+import sys
+asked = None
+for line in sys.stdin:
+    word, answer = line.split()[0], None
+    if word == "uci": answer = "uciok"
+    elif word == "go": asked, answer = 0, "info depth 1 score cp 0 pv A"
+    elif word == "isready":
+        answer = "readyok"
+        if asked is not None: asked += 1
+        if asked == 2: asked, answer = None, "bestmove A\\nreadyok"
+    elif word == "quit": break
+    if answer: print(answer, flush=True)
+"""
+    with start(code, timeout=0.3) as engine:
+        for _ in range(2):
+            assert engine.play(kalah.Board(), Limit(depth=200)).move == "A"
+
+
+def test_engines_that_do_not_read_are_given_up():
+    hung = start(GREETING + "    elif word == 'setoption': time.sleep(1000)\n", timeout=0.3)
+    with hung as engine, pytest.raises(EngineError, match="not answered"):
+        engine.configure({f"Option {number}": "x" * 1_000_000 for number in range(3)})
+
+
+STOPS = "    elif word == 'stop': say('bestmove ' + best)\n"
+
+
+def test_an_analysis_of_a_finished_game_ends():
+    code = GREETING.replace("import sys, time", "import sys, time\nbest = '0000'") + STOPS
+    with start(code) as engine:
+        analysis = engine.analysis(kalah.Board.from_text("<3,9,0,0,0,0,2,1,0>"))
+        assert list(analysis) == []
+        assert analysis.wait().move is None
+
+
+@pytest.mark.parametrize("multipv", [1, 2, 9])
+def test_an_analysis_ends_when_all_lines_are_proven(multipv):
+    # A board with two moves.
+    lines = "info multipv 1 score cp 200 proven pv A\\ninfo multipv 2 score cp 0 proven pv C"
+    bound = "info score cp 0 lowerbound proven pv A"
+    code = go(f"say('{bound}'); best = 'A'; say('{lines}')") + STOPS
+    code = code.replace(
+        "name Hash", "name MultiPV type spin default 1 min 1 max 9\\noption name Hash"
+    )
+    with start(code) as engine:
+        analysis = engine.analysis(kalah.Board.from_text("<3,0,0,1,0,1,1,1,1>"), multipv=multipv)
+        assert sum(info.proven for info in analysis) == 3
+        assert analysis.wait().move == "A"
+
+
+def test_commands_that_are_none():
+    for command, timeout in (("", 1), ([], 1), ("kalah", 0), ("kalah", -1)):
+        with pytest.raises(ValueError, match="a command, and a timeout"):
+            kalah.engine.popen(command, timeout=timeout)
 
 
 def test_strange_lines_are_passed_over():
@@ -120,3 +254,16 @@ def test_what_a_program_has_started_ends_with_it():
         readers = [it for it in threading.enumerate() if it.name == "kalah engine output"]
     readers[-1].join(60)
     assert not readers[-1].is_alive()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_no_program_outlives_the_interpreter():
+    deaf = GREETING.replace('"quit": break', '"quit": pass') + "while True: time.sleep(1)\n"
+    code = f"""
+import sys, kalah.engine
+print(kalah.engine.popen([sys.executable, "-c", {deaf!r}])._process.pid)
+"""
+    # Its standard error would keep this open.
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -121,7 +124,7 @@ def test_games_that_cannot_be():
         {"n": 1, "threads": 0},
         {"n": 1, "houses": 1, "seeds": 2, "random_plies": 1},
     ):
-        with pytest.raises(ValueError, match=r"at least 1|no moves|1 to 12|end the game"):
+        with pytest.raises(ValueError, match=r"from 1 to|no moves|end the game"):
             Boards(**arguments)
     with pytest.raises(MemoryError):
         Boards(2**60)
@@ -134,3 +137,38 @@ def test_some_games_begin_anew():
     assert [games[index] == board for index, board in enumerate(before)] == [True, False, True]
     with pytest.raises(ValueError, match="a mask of 2 for 3 games"):
         games.reset([True, True])
+
+
+COPIES = [copy.copy, copy.deepcopy, lambda games: pickle.loads(pickle.dumps(games))]
+
+
+@pytest.mark.parametrize("make_copy", COPIES)
+@pytest.mark.parametrize(("houses", "seeds"), [(3, 2), (12, 3)])
+def test_copies_go_on_with_the_same_games(make_copy, houses, seeds):
+    games = Boards(40, houses, seeds, "empty", random_plies=2, seed=5, threads=2)
+    for _ in range(30):
+        games.step(games.random_actions())
+    again = make_copy(games)
+    assert [again[index] for index in range(40)] == [games[index] for index in range(40)]
+    for _ in range(60):
+        actions = games.random_actions()
+        assert (again.random_actions() == actions).all()
+        rewards, done = games.step(actions)
+        rewards_again, done_again = again.step(actions)
+        assert (rewards == rewards_again).all()
+        assert (done == done_again).all()
+        assert (games.observations() == again.observations()).all()
+    games.step(games.random_actions())
+    assert (games.observations() != again.observations()).any()
+
+
+def test_damaged_states_are_refused():
+    games = Boards(2, 3, 2)
+    draws, seen, turns, finished = games.__getstate__()
+    for state in (
+        (draws, seen[:1].copy(), turns, finished),
+        (draws, seen + np.uint16(2000), turns, finished),
+        (draws, seen, turns + np.uint8(2), finished),
+    ):
+        with pytest.raises(ValueError, match=r"damaged|seeds on the board"):
+            Boards(2, 3, 2).__setstate__(state)

@@ -132,6 +132,11 @@ impl Board {
         text.parse().map(|Move { house, .. }| self.move_from(house))
     }
 
+    /// The legal move with this letter, in either case.
+    pub fn legal_move(&self, text: &str) -> Option<Move> {
+        self.parse_move(text).ok().filter(|&mv| self.moves().any(|legal| legal == mv))
+    }
+
     /// Plays moves given as letters, with or without spaces between them. A letter in either case is
     /// a house of the player to move.
     ///

@@ -18,8 +18,13 @@ use crate::search::Bound;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
-    /// `id name …`
-    Name(String),
+    /// `id KEY VALUE`
+    Id {
+        /// What it says: `name`, `author`.
+        key: String,
+        /// The words after it.
+        value: String,
+    },
     /// `option name …`
     Option {
         /// Name of the option.
@@ -51,12 +56,20 @@ pub enum EngineMessage {
 pub struct EngineInfo {
     /// Plies searched.
     pub depth: Option<u32>,
+    /// The deepest ply visited.
+    pub seldepth: Option<u32>,
     /// Rank of the line of play, 1 for the best.
     pub multipv: Option<u32>,
     /// Value of the position.
     pub score: Option<EngineScore>,
     /// Nodes visited.
     pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// How much of the transposition table is filled, in permille.
+    pub hashfull: Option<u32>,
+    /// Successful probes of exact tables.
+    pub tbhits: Option<u64>,
     /// Time since `go`.
     pub time: Option<Duration>,
     /// The principal variation, as written.
@@ -82,7 +95,10 @@ impl From<&str> for EngineMessage {
             Some("readyok") => EngineMessage::ReadyOk,
             Some("bestmove") => best_move(words),
             Some("info") => info(words, line),
-            Some("id") if words.next() == Some("name") => EngineMessage::Name(joined(words)),
+            Some("id") => words.next().map_or(EngineMessage::Other, |key| EngineMessage::Id {
+                key: key.to_owned(),
+                value: joined(words),
+            }),
             Some("option") if words.next() == Some("name") => option(words),
             _ => EngineMessage::Other,
         }
@@ -124,8 +140,12 @@ fn info(mut words: SplitAsciiWhitespace<'_>, line: &str) -> EngineMessage {
                 });
             }
             "depth" => info.depth = number(&mut words),
+            "seldepth" => info.seldepth = number(&mut words),
             "multipv" => info.multipv = number(&mut words),
             "nodes" => info.nodes = number(&mut words),
+            "nps" => info.nps = number(&mut words),
+            "hashfull" => info.hashfull = number(&mut words),
+            "tbhits" => info.tbhits = number(&mut words),
             "time" => info.time = number(&mut words).map(Duration::from_millis),
             "cp" => score = number(&mut words),
             "lowerbound" => bound = Bound::Lower,

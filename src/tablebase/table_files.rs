@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{env, fs, io};
 
 use super::error::{TablebaseError, TablebaseFileError};
 use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
@@ -48,6 +48,9 @@ impl TablebaseFiles {
     /// Opens the layers for these rules from 0 seeds up to the first one that is missing; returns
     /// `None` if there are none. Layers above a gap are not used: see [`survey`](super::survey()).
     ///
+    /// The directory can be a list as in `PATH`, separated by `:`, on Windows by `;`. A layer is read from
+    /// the first of them that has it.
+    ///
     /// # Errors
     /// Returns an error if there are more than 8 houses a side, or if a file cannot be read, is
     /// damaged, or has another version. Blocks are checked when they are first read.
@@ -56,10 +59,17 @@ impl TablebaseFiles {
         if houses > MAX_TABLE_HOUSES {
             return Err(TablebaseError::Houses(houses));
         }
-        check_directory(directory)?;
+        let is_one = directory.is_dir() || directory.as_os_str().is_empty();
+        let directories: Vec<PathBuf> = if is_one {
+            vec![directory.to_owned()]
+        } else {
+            env::split_paths(directory).filter(|path| !path.as_os_str().is_empty()).collect()
+        };
+        directories.iter().try_for_each(|directory| check_directory(directory))?;
         let mut layers = Vec::new();
         for seeds in 0..=MAX_TABLE_SEEDS {
-            match LayerFile::find(directory, rules, seeds)? {
+            let find = |directory| LayerFile::find(directory, rules, seeds).transpose();
+            match directories.iter().find_map(|directory| find(directory)).transpose()? {
                 Some(layer) => layers.push(layer),
                 None => break,
             }

@@ -105,6 +105,7 @@ proptest! {
     fn lines_of_play_are_heard_as_they_were_said((line, effort) in lines()) {
         let expected = EngineInfo {
             depth: Some(line.depth),
+            seldepth: Some(line.seldepth),
             multipv: Some(line.multipv.try_into().unwrap()),
             score: Some(EngineScore {
                 centiseeds: line.margin * CENTISEEDS,
@@ -112,6 +113,9 @@ proptest! {
                 proven: line.proven,
             }),
             nodes: Some(effort.nodes),
+            nps: Some(effort.nps()),
+            hashfull: Some(effort.hashfull),
+            tbhits: Some(effort.tbhits),
             time: Some(effort.time),
             pv: line.pv.iter().map(ToString::to_string).collect(),
         };
@@ -156,7 +160,7 @@ fn the_rest_of_the_protocol_is_heard() {
     assert_eq!(heard(&Reply::ReadyOk), EngineMessage::ReadyOk);
     assert_eq!(
         heard(&Reply::Id("name", "Kalah 1".to_owned())),
-        EngineMessage::Name("Kalah 1".to_owned())
+        EngineMessage::Id { key: "name".to_owned(), value: "Kalah 1".to_owned() }
     );
     assert_eq!(heard(&Reply::Id("author", "us".to_owned())), EngineMessage::Other);
     let option = "name Move Overhead type spin default 10 min 0 max 5000";

@@ -107,6 +107,35 @@ fn files_hold_what_tables_in_memory_do() {
 }
 
 #[test]
+fn several_directories_have_layers_together() {
+    let folder = TempDir::new().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let rules = rules(3, Capture::Standard);
+    build(&one, rules, 6).unwrap();
+    fs::create_dir(&other).unwrap();
+    for seeds in [2, 4, 5] {
+        let path = file_of(&one, rules, seeds);
+        fs::rename(&path, file_of(&other, rules, seeds)).unwrap();
+    }
+    let table = Tablebase::build(rules, 6, THREADS).unwrap();
+    for paths in [[&one, &other], [&other, &one]] {
+        let list = std::env::join_paths(paths).unwrap();
+        let files = TablebaseFiles::open(list.as_ref(), rules).unwrap().unwrap();
+        assert_eq!(files.seeds(), 6);
+        for (own, opponent) in layer(3, 6) {
+            let position = position(rules, &own, &opponent);
+            let gain = files.gain_of_position(&position).unwrap();
+            assert_eq!(gain, table.gain_of_position(&position));
+        }
+    }
+    assert_eq!(TablebaseFiles::open(&one, rules).unwrap().unwrap().seeds(), 1);
+    let missing = folder.path().join("missing");
+    let list = std::env::join_paths([&one, &missing]).unwrap();
+    let error = TablebaseFiles::open(list.as_ref(), rules).unwrap_err();
+    assert!(matches!(error, TablebaseError::Directory { directory, .. } if directory == missing));
+}
+
+#[test]
 fn many_threads_probe_at_once() {
     let folder = TempDir::new().unwrap();
     let rules = rules(4, Capture::Standard);

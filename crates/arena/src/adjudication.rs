@@ -71,10 +71,11 @@ impl ResignTracker {
         ResignTracker { rule, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Counts the score of a move; returns whether the player resigns.
+    /// Counts the score of a move; returns whether the player resigns. A bound decides nothing: the search
+    /// was not done with it.
     pub(super) fn resigns(&mut self, side: Side, evaluation: &MoveEvaluation) -> bool {
         let ResignRule { movecount, score, twosided } = self.rule;
-        let expected = evaluation.score.map_or(0, |score| score.centiseeds);
+        let expected = evaluation.exact.map_or(0, |score| score.centiseeds);
         let count = |count: &mut u32, more: bool| *count = if more { *count + 1 } else { 0 };
         count(&mut self.lost[side.index()], expected <= -score);
         count(&mut self.won[side.index()], expected >= score);

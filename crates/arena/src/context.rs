@@ -1,6 +1,8 @@
 //! What all games of a running tournament share.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use super::players::start;
 use crate::{
@@ -14,6 +16,43 @@ use kalah::lock::lock;
 /// Players that any thread can go on with, by their numbers; `None` where one has to be started.
 pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
 
+/// Players with clocks that have to share processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crowding {
+    /// Games at a time.
+    pub games: usize,
+    /// The most threads with which a player searches; one player of each game does at a time.
+    pub threads: usize,
+    /// The processors that this process may use.
+    pub processors: usize,
+}
+
+impl Crowding {
+    /// Whether games of players who search with up to this number of threads need more processors than
+    /// there are, and have clocks.
+    pub(super) fn new(tournament: &Tournament, threads: usize) -> Option<Crowding> {
+        let processors = thread::available_parallelism().ok()?.get();
+        let games = tournament.concurrency.get();
+        let is_timed = tournament.players.iter().any(|player| player.time_control.is_timed());
+        let is_crowded = games.saturating_mul(threads) > processors;
+        (is_timed && is_crowded).then_some(Crowding { games, threads, processors })
+    }
+}
+
+impl fmt::Display for Crowding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Crowding { games, threads, processors } = self;
+        f.write_str(&match (games, threads) {
+            (_, 1) => "more games at a time than processors".to_owned(),
+            (1, _) => format!("a player with {threads} threads, and processors: {processors}"),
+            _ => {
+                format!("{games} games at a time, each with {threads} threads, and processors: {processors}")
+            }
+        })?;
+        f.write_str(": the clocks will not be fair")
+    }
+}
+
 /// What all games of a running tournament share.
 pub(super) struct TournamentContext<'a> {
     pub tournament: &'a Tournament,
@@ -25,6 +64,8 @@ pub(super) struct TournamentContext<'a> {
     pub stop: StopToken,
     /// Players that wait for a thread. If `None`, each thread ends its own.
     pub idle: Option<Mutex<Vec<PlayerSet>>>,
+    /// Whether clocks will be unfair, if the players were started to find out.
+    pub crowding: Option<Crowding>,
     /// Where the games in progress are shown, if anywhere.
     pub live: Option<&'a GamesInProgress>,
 }
@@ -36,12 +77,21 @@ impl<'a> TournamentContext<'a> {
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
         let mut entrants = Vec::new();
+        let mut threads = 1;
         for player in &tournament.players {
             let started = start(player, tournament.start.rules().capture(), stop);
-            let (_, id) = started.map_err(|error| ArenaError::start(player, error))?;
+            let (started, id) = started.map_err(|error| ArenaError::start(player, error))?;
             entrants.push(Entrant { player: player.clone(), id });
+            threads = threads.max(started.threads());
         }
-        Ok(TournamentContext::with(tournament, entrants, tournament.opening_book()?, stop))
+        if tournament.players.iter().any(|player| player.ponder) {
+            // Both players search at once.
+            threads *= 2;
+        }
+        let crowding = Crowding::new(tournament, threads);
+        let openings = tournament.opening_book()?;
+        let context = TournamentContext::with(tournament, entrants, openings, stop);
+        Ok(TournamentContext { crowding, ..context })
     }
 
     /// The context of players that can play, and of an opening book that is open already.
@@ -59,6 +109,7 @@ impl<'a> TournamentContext<'a> {
             openings: Mutex::new(openings),
             stop: stop.child(),
             idle: None,
+            crowding: None,
             live: None,
         }
     }
@@ -115,6 +166,7 @@ impl<'a> TournamentContext<'a> {
             require_equal(&seat, game.seat(side))
                 .map_err(|difference| format!("{side}: {difference}"))?;
         }
+        game.check_result()?;
         // After a stop no game is played, so that the opening need not be known.
         let opening = self.opening(number).map_err(|error| error.to_string())?;
         let Some(opening) = opening else { return Ok(()) };

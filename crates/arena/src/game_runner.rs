@@ -79,13 +79,13 @@ impl<'a> GameRunner<'a> {
         opening: &Board,
     ) -> Result<Option<PlayedGame>, ArenaError> {
         let Pairing { players: paired, random_seeds, .. } = self.context.schedule.pairing(number);
-        // Ends the programs that do not play in this game.
+        let settings = &self.context.tournament.players;
+        // Ends the programs that do not play in this game, or that are started again for it.
         for (number, player) in self.players.iter_mut().enumerate() {
-            if !paired.contains(&number) {
+            if !paired.contains(&number) || settings[number].restart {
                 *player = None;
             }
         }
-        let settings = &self.context.tournament.players;
         for (side, number) in Side::ALL.into_iter().zip(paired) {
             if self.players[number].is_some() {
                 continue;

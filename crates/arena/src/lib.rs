@@ -25,6 +25,7 @@
 //! ```
 
 mod adjudication;
+mod affinity;
 pub mod commands;
 pub mod compliance;
 mod context;
@@ -44,6 +45,7 @@ mod tournament;
 mod tuning;
 
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
+pub use context::Crowding;
 pub use games_in_progress::{GameInProgress, GamesInProgress};
 pub use key_values::SettingsError;
 pub use openings::{
@@ -58,13 +60,13 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::LinesFile;
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
-    RecordedGames, ReplayError, ScoreBound, Seat, Termination, games_from_text, is_json,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, games_from_text, is_json,
     lock_record, message_without_place, read_games,
 };
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};
 pub use standings::{GameSummary, SequentialTest, Standings};
-pub use tournament::{ArenaError, Tournament};
+pub use tournament::{ArenaError, Tournament, UNLIMITED_GAMES};
 pub use tuning::{
     Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
     TuningParameter,
@@ -76,7 +78,7 @@ use game_runner::GameRunner;
 use games_in_progress::ProgressPlace;
 use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
-use records::{MergedRecords, RecordFile, RecordFollower, require_equal};
+use records::{MergedRecords, RecordFile, RecordFollower, bound_mark, each_game, require_equal};
 use referee::{Contestant, PlayedGame, Referee};
 use run::play_all;
 use schedule::{Pairing, Schedule};

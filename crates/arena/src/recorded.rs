@@ -28,6 +28,10 @@ pub struct RecordedTournament {
     pub entrants: Vec<Entrant>,
     /// The standings after the recorded games.
     pub standings: Standings,
+    /// The files that have its games.
+    pub files: Vec<PathBuf>,
+    /// Why games are left out: their results contradict their moves.
+    pub contradictions: Vec<String>,
     /// The files whose last game is incomplete, and left out.
     pub torn: Vec<PathBuf>,
     schedule: Schedule,
@@ -41,34 +45,85 @@ impl RecordedTournament {
     /// recorded twice, or when there are no games.
     pub fn read(
         records: &[PathBuf],
-        mut on_game: impl FnMut(&GameRecord),
+        on_game: impl FnMut(&GameRecord),
     ) -> Result<RecordedTournament, RecordError> {
-        let mut read: Option<RecordedTournament> = None;
+        let mut tournaments = RecordedTournament::read_all(records, on_game)?.into_iter();
+        let first = tournaments.next().ok_or(RecordError::NoGames)?;
+        if let Some(other) = tournaments.next() {
+            let difference = require_equal(&first.conditions, &other.conditions);
+            let path = &other.files[0];
+            return Err(RecordError::other_tournament(path, &difference.err().unwrap_or_default()));
+        }
+        Ok(first)
+    }
+
+    /// Reads the games of several tournaments, each from one or more files, and passes on each game.
+    /// Files with the same conditions are parts of one tournament.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has games of different tournaments, when a game is recorded twice, or
+    /// when there are no games.
+    pub fn read_all(
+        records: &[PathBuf],
+        mut on_game: impl FnMut(&GameRecord),
+    ) -> Result<Vec<RecordedTournament>, RecordError> {
+        let mut tournaments: Vec<RecordedTournament> = Vec::new();
+        let mut without_games = RecordError::NoGames;
         let mut files = FxHashMap::default();
         for path in records {
             let mut games = read_games(path)?;
+            let mut number = None;
             while let Some(game) = games.next() {
                 let (game, line) = (game?, games.line());
-                let conditions = &game.conditions;
-                let tournament =
-                    read.get_or_insert_with(|| RecordedTournament::from_conditions(conditions));
+                let number = *number.get_or_insert_with(|| {
+                    let conditions = &game.conditions;
+                    let known = tournaments.iter().position(|read| read.conditions == *conditions);
+                    known.unwrap_or_else(|| {
+                        tournaments.push(RecordedTournament::from_conditions(conditions));
+                        tournaments.len() - 1
+                    })
+                });
+                let tournament = &mut tournaments[number];
+                if let Err(reason) = game.check_result() {
+                    let reason = format!("game {} is left out: {reason}", game.game);
+                    let error = RecordError::line(path, line, &reason);
+                    tournament.contradictions.push(error.to_string());
+                    without_games = error;
+                    continue;
+                }
                 tournament.add(&game).map_err(|reason| {
                     let difference = format!("line {line}, game {}: {reason}", game.game);
                     RecordError::other_tournament(path, &difference)
                 })?;
                 on_game(&game);
-                if let Some(file) = files.insert(game.game, path) {
+                if let Some(file) = files.insert((number, game.game), path) {
                     let reason = format!("game {} is in '{}' already", game.game, file.display());
                     return Err(RecordError::line(path, line, &reason));
                 }
             }
-            if games.was_torn()
-                && let Some(read) = &mut read
-            {
-                read.torn.push(path.clone());
+            if let Some(number) = number {
+                let tournament = &mut tournaments[number];
+                tournament.files.push(path.clone());
+                tournament.torn.extend(games.was_torn().then(|| path.clone()));
             }
         }
-        read.ok_or(RecordError::NoGames)
+        if tournaments.iter().all(|read| read.standings.games().is_empty()) {
+            return Err(without_games);
+        }
+        Ok(tournaments)
+    }
+
+    /// The standings of all games of several tournaments, whose players are told apart by their names.
+    pub fn combined(tournaments: &[RecordedTournament]) -> Standings {
+        let mut names: Vec<String> = Vec::new();
+        for name in tournaments.iter().flat_map(|read| &read.standings.players) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let mut combined = Standings::new(names);
+        tournaments.iter().for_each(|read| combined.add_all(&read.standings));
+        combined
     }
 
     /// A tournament without games.
@@ -76,8 +131,15 @@ impl RecordedTournament {
         let Conditions { format, players, seed, .. } = conditions;
         let schedule = Schedule::new(*format, players.len(), *seed);
         let standings = Standings::new(players.clone());
-        let (conditions, entrants) = (conditions.clone(), Vec::new());
-        RecordedTournament { conditions, entrants, standings, torn: Vec::new(), schedule }
+        RecordedTournament {
+            conditions: conditions.clone(),
+            entrants: Vec::new(),
+            standings,
+            files: Vec::new(),
+            contradictions: Vec::new(),
+            torn: Vec::new(),
+            schedule,
+        }
     }
 
     /// The games of the whole tournament, if every two opponents play this number.

@@ -93,15 +93,7 @@ impl Referee {
             }
             let side = board.side();
             let Contestant { player, time_control, .. } = &mut players[side.index()];
-            let clock = &clocks[side.index()];
-            let request = MoveRequest {
-                opening,
-                moves: &moves,
-                board: &board,
-                go: clock.go(side, &clocks[(!side).index()]),
-                forfeit_after: clock.forfeit_after(),
-                deadline: time_control.deadline(),
-            };
+            let request = MoveRequest::new(opening, &moves, &board, side, &clocks, time_control);
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
@@ -126,6 +118,16 @@ impl Referee {
                 break PlayedGame::lost_by(side, fault);
             }
             live.moved(side, &board, &evaluation);
+            if board.side() != side && !board.is_over() {
+                player.ponder(&MoveRequest::new(
+                    opening,
+                    &moves,
+                    &board,
+                    side,
+                    &clocks,
+                    time_control,
+                ));
+            }
             if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
                 && resign_tracker.resigns(side, &evaluation)

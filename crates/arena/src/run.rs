@@ -8,10 +8,12 @@ use kalah::StopToken;
 use kalah::lock::lock;
 use rustc_hash::FxHashSet;
 
+use crate::affinity::bind_to_processors;
 use crate::statistics::Hypothesis;
 use crate::{
-    ArenaError, Conditions, Entrant, GameRecord, GameRunner, GamesInProgress, OpeningBook,
-    PlayerSet, RecordFile, Shard, Standings, Tournament, TournamentContext,
+    ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress,
+    OpeningBook, PlayerSet, RecordFile, Shard, Standings, Tournament, TournamentContext,
+    UNLIMITED_GAMES,
 };
 
 /// An event during a tournament.
@@ -19,13 +21,15 @@ use crate::{
 pub enum TournamentEvent<'a> {
     /// Play begins.
     Started {
-        /// Games to play here in all.
+        /// Games to play here in all; [`UNLIMITED_GAMES`] until the test is decided.
         total: u64,
         /// How many of them the record already contained.
         recorded: u64,
         /// Whether the record ended with an incomplete line.
         was_torn: bool,
     },
+    /// Players with clocks have to share processors; after `Started`.
+    Crowded(Crowding),
     /// There are fewer openings than rounds, so some are played more than twice.
     OpeningsRepeat {
         /// The number of different openings.
@@ -157,6 +161,9 @@ impl<'a> TournamentRun<'a> {
         let mut run =
             TournamentRun { context, observer, standings, file, games, total, played, warned };
         run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
+        if let Some(crowding) = context.crowding {
+            run.report(&TournamentEvent::Crowded(crowding));
+        }
         run.report_repeated_openings();
         Ok((run, recorded))
     }
@@ -167,7 +174,10 @@ impl<'a> TournamentRun<'a> {
 
     /// Reports once that openings repeat. With a filter this is known only when no more are found.
     fn report_repeated_openings(&mut self) {
-        let needed = self.context.tournament.rounds();
+        let needed = match self.total {
+            UNLIMITED_GAMES => self.played / 2 + 1,
+            _ => self.context.tournament.rounds(),
+        };
         // A game that searches for its opening holds the lock; this is called again after it.
         let Ok(openings) = self.context.openings.try_lock() else { return };
         let distinct = openings.distinct();
@@ -269,6 +279,10 @@ fn play_in_sequence(
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
+    let Tournament { affinity, concurrency, .. } = context.tournament;
+    if *affinity {
+        bind_to_processors(thread, concurrency.get()).map_err(ArenaError::Affinity)?;
+    }
     let mut runner = GameRunner::new(context, thread)?;
     while let Some(number) = next() {
         let Some(game) = runner.play(number)? else { break };

@@ -6,7 +6,9 @@ use kalah::board::Side;
 use rustc_hash::FxHashMap;
 
 use crate::schedule::opponents;
-use crate::statistics::{DavidsonRatings, Encounter, Hypothesis, Pentanomial, Ratings, Sprt, Wdl};
+use crate::statistics::{
+    Anchor, DavidsonRatings, Encounter, Hypothesis, Pentanomial, Ratings, Sprt, Wdl,
+};
 use crate::{FaultKind, GameRecord, Termination};
 
 /// The properties of a game that count in the standings.
@@ -148,6 +150,25 @@ impl Standings {
         }
     }
 
+    /// Counts all games of other standings, between players of the same names. Their pairs stay theirs.
+    pub(crate) fn add_all(&mut self, other: &Standings) {
+        let places = other.players.iter();
+        let places = places.map(|name| self.players.iter().position(|player| player == name));
+        let Some(places) = places.collect::<Option<Vec<usize>>>() else { return };
+        for (player, &place) in places.iter().enumerate() {
+            self.margins[place].0 += other.margins[player].0;
+            self.margins[place].1 += other.margins[player].1;
+            for (opponent, &opponents_place) in places.iter().enumerate() {
+                self.results[place][opponents_place] += other.results[player][opponent];
+                self.pairs[place][opponents_place] += other.pairs[player][opponent];
+            }
+        }
+        let games = other.games.iter();
+        self.games.extend(
+            games.map(|game| GameSummary { players: game.players.map(|one| places[one]), ..*game }),
+        );
+    }
+
     /// All games, in the order in which they were added.
     pub fn games(&self) -> &[GameSummary] {
         &self.games
@@ -161,11 +182,7 @@ impl Standings {
     /// The games of a player against all others.
     pub fn total(&self, player: usize) -> Wdl {
         let mut total = Wdl::default();
-        for result in &self.results[player] {
-            total.wins += result.wins;
-            total.draws += result.draws;
-            total.losses += result.losses;
-        }
+        self.results[player].iter().for_each(|&result| total += result);
         total
     }
 
@@ -183,6 +200,16 @@ impl Standings {
     /// The number of games that a player lost by faults.
     pub fn faults(&self, player: usize) -> u64 {
         self.fault_kinds(player).into_values().sum()
+    }
+
+    /// The number of games that were lost by each kind of fault.
+    pub fn all_faults(&self) -> BTreeMap<FaultKind, u64> {
+        let reasons = self.reasons().into_iter();
+        let fault = |(reason, games)| match reason {
+            Termination::Fault(kind) => Some((kind, games)),
+            _ => None,
+        };
+        reasons.filter_map(fault).collect()
     }
 
     /// The number of games that a player lost by each kind of fault.
@@ -208,15 +235,15 @@ impl Standings {
     }
 
     /// Ratings of all players from complete pairs.
-    pub fn ratings(&self) -> Ratings {
+    pub fn ratings(&self, anchor: Option<Anchor>) -> Ratings {
         let encounters = self.encounters(&self.pairs, Pentanomial::pairs);
-        Ratings::new(self.players.len(), &encounters)
+        Ratings::anchored(self.players.len(), &encounters, anchor)
     }
 
     /// Ratings of all players in a model with draws, from all games.
-    pub fn davidson_ratings(&self) -> DavidsonRatings {
+    pub fn davidson_ratings(&self, anchor: Option<Anchor>) -> DavidsonRatings {
         let encounters = self.encounters(&self.results, Wdl::games);
-        DavidsonRatings::new(self.players.len(), &encounters)
+        DavidsonRatings::anchored(self.players.len(), &encounters, anchor)
     }
 
     /// The results of every two players whose `count` is above 0.

@@ -14,6 +14,9 @@ use crate::{
 };
 use kalah::board::{Board, Side};
 
+/// The games of a match that goes on until its sequential test is decided: more than can be played.
+pub const UNLIMITED_GAMES: u64 = u64::MAX - 3;
+
 /// A tournament to play.
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -27,12 +30,15 @@ pub struct Tournament {
     pub openings: OpeningSettings,
     /// Random seed of the openings and the players.
     pub seed: u64,
-    /// Games of every two opponents; an even number, since each opening is played twice.
+    /// Games of every two opponents; an even number, since each opening is played twice. With a
+    /// sequential test it can be [`UNLIMITED_GAMES`].
     pub games: u64,
     /// The part of the games to play here.
     pub shard: Shard,
     /// Games played at the same time.
     pub concurrency: NonZeroUsize,
+    /// Whether each game at a time has processors of its own, which needs Linux.
+    pub affinity: bool,
     /// When players resign; never if `None`.
     pub resign: Option<ResignRule>,
     /// Seeds in the houses at or below which games end at their proven margin.
@@ -79,6 +85,9 @@ pub enum ArenaError {
     /// There is no memory for adjudication.
     #[error(transparent)]
     Memory(#[from] kalah::search::TableTooLarge),
+    /// The games cannot have processors of their own.
+    #[error("cannot bind games to processors")]
+    Affinity(#[source] io::Error),
     /// The system refused a thread.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
@@ -107,6 +116,7 @@ impl Tournament {
             games: 100,
             shard: Shard::WHOLE,
             concurrency: NonZeroUsize::MIN,
+            affinity: false,
             resign: None,
             adjudicate: None,
             sprt: None,
@@ -129,6 +139,8 @@ impl Tournament {
         } else if !self.games.is_multiple_of(2) {
             let games = self.games;
             format!("games must be an even number, as each opening is played twice: not {games}")
+        } else if self.games == UNLIMITED_GAMES && self.sprt.is_none() {
+            "without a limit of the games there has to be a sequential test".to_owned()
         } else if self.sprt.is_some() && (players > 2 || self.shard != Shard::WHOLE) {
             "SPRT needs exactly two players and no sharding".to_owned()
         } else {

@@ -20,8 +20,7 @@ use kalah::search::{
 };
 use kalah::tablebase::Tablebase;
 use kalah_arena::{
-    GameRecord, OpeningSettings, PartialPlayerSettings, PlayerSettings, Shard, Termination,
-    Tournament, TournamentEvent, TournamentFormat,
+    GameRecord, PartialPlayerSettings, PlayerSettings, Termination, Tournament, TournamentEvent,
 };
 
 #[path = "../../../tests/support/reference.rs"]
@@ -490,20 +489,10 @@ fn play(
 ) -> Result<Duration, Box<dyn Error>> {
     let nobody = PartialPlayerSettings::default();
     let player = |words: &str| PlayerSettings::new(words.parse()?, &nobody);
-    let tournament = Tournament {
-        format: TournamentFormat::RoundRobin,
-        players: players.into_iter().map(player).collect::<Result<_, _>>()?,
-        start: Board::start(Rules::default(), 4)?,
-        openings: "plies=6".parse::<OpeningSettings>()?,
-        seed: 1,
-        games,
-        shard: Shard::WHOLE,
-        concurrency,
-        resign: None,
-        adjudicate: None,
-        sprt: None,
-        record: None,
-    };
+    let players = players.into_iter().map(player).collect::<Result<_, _>>()?;
+    let openings = "plies=6".parse()?;
+    let start = Board::start(Rules::default(), 4)?;
+    let tournament = Tournament { openings, games, concurrency, ..Tournament::new(players, start) };
     let (outcome, time) = timed(|| {
         tournament.run(&StopToken::new(), &mut |event, _| {
             if let TournamentEvent::Game(game) = event {

@@ -10,9 +10,12 @@ use thiserror::Error;
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, MovesError, shortened};
 use kalah::printable::printable;
-use kalah::protocol::InputLine;
-use kalah::protocol::{Command, EngineInfo, EngineMessage, Go, PositionBase, PositionCommand};
+use kalah::protocol::{
+    Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, PositionBase, PositionCommand,
+};
+use kalah::search::Bound;
 
+use crate::declared_option::{DeclaredOption, OptionType};
 use crate::engine_command::EngineCommand;
 use crate::process::{EngineProcess, ReadError};
 
@@ -56,8 +59,8 @@ pub struct UciClient {
     options: Vec<EngineOption>,
     process: Option<EngineProcess>,
     id_name: String,
-    /// The names of the engine's options, as it spells them.
-    option_names: Vec<String>,
+    /// The options that the engine has.
+    declared: Vec<DeclaredOption>,
     search: Option<CurrentSearch>,
     /// The first error message since `go`.
     complaint: Option<String>,
@@ -74,6 +77,9 @@ pub struct SearchAnswer {
     pub ponder: Option<String>,
     /// The last values that the engine has reported of its best line.
     pub line: EngineInfo,
+    /// The last score of its best line that is not a bound. Later bounds say nothing against it: such a
+    /// search was still going on.
+    pub exact: Option<EngineScore>,
     /// Time from `go` to the answer.
     pub time: Duration,
 }
@@ -107,7 +113,7 @@ pub enum UciError {
     /// The engine does not have an option.
     #[error("it has no option '{0}'")]
     NoOption(String),
-    /// The engine has replied to an option with an error.
+    /// The engine does not take the value of an option, or has replied to it with an error.
     #[error("{0}")]
     Refused(String),
     /// The moves before the position are not legal.
@@ -130,6 +136,7 @@ struct CurrentSearch {
     board: Board,
     begun: Instant,
     line: EngineInfo,
+    exact: Option<EngineScore>,
     is_stopping: bool,
 }
 
@@ -142,7 +149,7 @@ impl UciClient {
             options: Vec::new(),
             process: None,
             id_name: String::new(),
-            option_names: Vec::new(),
+            declared: Vec::new(),
             search: None,
             complaint: None,
             has_warned: false,
@@ -170,13 +177,13 @@ impl UciClient {
 
     /// The first words with an engine.
     fn set_up(&mut self, stop: &StopToken) -> Result<(), UciError> {
-        (self.id_name, self.option_names) = (String::new(), Vec::new());
+        (self.id_name, self.declared) = (String::new(), Vec::new());
         self.request((&Command::Uci, "uciok"), stop, |client, message| match message {
-            EngineMessage::Name(name) => {
-                client.id_name = name.chars().take(MAX_TEXT_LENGTH).collect();
+            EngineMessage::Id { key, value } if key == "name" => {
+                client.id_name = value.chars().take(MAX_TEXT_LENGTH).collect();
             }
-            EngineMessage::Option { name, .. } if client.option_names.len() < MAX_OPTIONS => {
-                client.option_names.push(name);
+            EngineMessage::Option { name, kind } if client.declared.len() < MAX_OPTIONS => {
+                client.declared.push(DeclaredOption { name, kind: OptionType::guess(&kind) });
             }
             _ => {}
         })?;
@@ -200,18 +207,33 @@ impl UciClient {
 
     /// Whether the engine that was started has an option of this name, in any case.
     pub fn has_option(&self, name: &str) -> bool {
-        self.option_names.iter().any(|option| option.eq_ignore_ascii_case(name))
+        self.declared_option(name).is_some()
+    }
+
+    fn declared_option(&self, name: &str) -> Option<&DeclaredOption> {
+        self.declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The number of threads with which the engine that was started searches: the option `Threads`.
+    pub fn threads(&self) -> usize {
+        let is_threads = |option: &&EngineOption| option.name.eq_ignore_ascii_case("Threads");
+        let set = self.options.iter().find(is_threads).map(|option| option.value.parse().ok());
+        let default = || match self.declared_option("Threads")?.kind {
+            Some(OptionType::Spin { default, .. }) => usize::try_from(default).ok(),
+            _ => None,
+        };
+        set.unwrap_or_else(default).unwrap_or(1)
     }
 
     /// Sets an option, now if the engine runs, and at each start. The value of a button is empty.
     ///
     /// # Errors
-    /// Returns an error if the running engine lacks the option.
+    /// Returns an error if the running engine lacks the option, or does not take the value.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), UciError> {
         self.store_option(name, value, true)
     }
 
-    /// Sets an option, now and at each start, of an engine that has it.
+    /// Sets an option, now and at each start, of an engine that has it and takes the value.
     pub fn offer_option(&mut self, name: &str, value: &str) {
         let _ = self.store_option(name, value, false);
     }
@@ -266,13 +288,16 @@ impl UciClient {
         self.wait_until_ready(stop)?;
         self.complaint = None;
         let (begun, line) = (Instant::now(), EngineInfo::default());
-        self.search = Some(CurrentSearch { board, begun, line, is_stopping: false });
+        self.search = Some(CurrentSearch { board, begun, line, exact: None, is_stopping: false });
         self.send(&Command::Go(Box::new(go.clone())));
         Ok(())
     }
 
-    /// Tells a pondering engine that the expected move was played.
-    pub fn ponder_hit(&self) {
+    /// Tells a pondering engine that the expected move was played. The time of its answer counts from now.
+    pub fn ponder_hit(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.begun = Instant::now();
+        }
         self.send(&Command::PonderHit);
     }
 
@@ -314,7 +339,8 @@ impl UciClient {
                         self.process = None;
                         UciError::IllegalMove(self.explained(detail))
                     })?;
-                    return Ok(Some(SearchAnswer { best, ponder, line: search.line, time }));
+                    let CurrentSearch { line, exact, .. } = search;
+                    return Ok(Some(SearchAnswer { best, ponder, line, exact, time }));
                 }
                 _ => {}
             }
@@ -362,18 +388,16 @@ impl UciClient {
     /// Sends an option to the engine, if it runs.
     fn send_option(&self, option: &EngineOption) -> Result<(), UciError> {
         let EngineOption { name, value, is_required } = option;
-        let spelling = self.option_names.iter().find(|known| known.eq_ignore_ascii_case(name));
-        match spelling {
-            Some(name) => {
-                let value = Some(value.clone()).filter(|value| !value.is_empty());
-                self.send(&Command::SetOption { name: name.clone(), value });
-            }
-            None if *is_required && self.process.is_some() => {
-                return Err(UciError::NoOption(name.clone()));
-            }
-            None => {}
+        if self.process.is_none() {
+            return Ok(());
         }
-        Ok(())
+        let checked = match self.declared_option(name) {
+            None => Err(UciError::NoOption(name.clone())),
+            Some(option) => option.checked(value).map_err(UciError::Refused).map(|value| {
+                self.send(&Command::SetOption { name: option.name.clone(), value });
+            }),
+        };
+        if *is_required { checked } else { Ok(()) }
     }
 
     /// Waits until all commands have taken effect; returns the first error message.
@@ -452,6 +476,7 @@ impl CurrentSearch {
         let is_best = info.multipv.is_none_or(|rank| rank == 1);
         if is_best {
             line.score = info.score.or(line.score);
+            self.exact = info.score.filter(|score| score.bound == Bound::Exact).or(self.exact);
             line.depth = info.depth.or(line.depth);
             if !info.pv.is_empty() {
                 line.pv = info.pv;
@@ -464,6 +489,5 @@ impl CurrentSearch {
 /// The move of a `bestmove`; the error says what is wrong with it.
 fn legal_move(board: &Board, best: Option<&str>) -> Result<Move, String> {
     let best = best.ok_or("no move, though there are legal moves")?;
-    let mv = board.parse_move(best).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
-    mv.ok_or_else(|| format!("'{}'", shortened(&printable(best))))
+    board.legal_move(best).ok_or_else(|| format!("'{}'", shortened(&printable(best))))
 }

@@ -5,10 +5,12 @@
 //! programs end with this process, however it ends.
 
 mod client;
+mod declared_option;
 mod engine_command;
 mod process;
 mod process_group;
 
 pub use client::{SearchAnswer, UciClient, UciError};
+pub use declared_option::OptionType;
 pub use engine_command::{EngineCommand, NotACommand};
 pub use process::{EngineProcess, ReadError};

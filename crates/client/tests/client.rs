@@ -133,3 +133,88 @@ fn why_an_engine_cannot_be_used() {
     stop.stop();
     assert!(matches!(engine.new_game(&stop), Err(UciError::Stopped)));
 }
+
+#[test]
+fn options_are_checked_against_what_the_engine_says_of_them() {
+    const OPTIONS: &str = r#"
+while read -r line; do
+    case $line in
+    uci)
+        echo 'option name Hash type spin default 16 min 1 max 1024'
+        echo 'option name Contempt type spin default 0'
+        echo 'option name Threads type spin default 3 min 1 max 8'
+        echo 'option name Own Book type check default false'
+        echo 'option name Style type combo default Solid var Solid var Very Wild'
+        echo 'option name Clear Hash type button'
+        echo 'option name Path type string default <empty>'
+        echo 'option name Odd type slider'
+        echo uciok
+        ;;
+    isready) echo readyok ;;
+    'setoption name Own Book value true' | 'setoption name Style value Very Wild') ;;
+    setoption*Book* | setoption*Style*) echo "info string error: $line" ;;
+    esac
+done"#;
+    let set = |name, value| {
+        let mut engine = engine(OPTIONS);
+        engine.set_option(name, value).unwrap();
+        engine.start(&StopToken::new()).map(|_| engine.threads()).map_err(|error| error.to_string())
+    };
+    let takes = [
+        ("Hash", "1024", 3),
+        ("Contempt", "-20", 3),
+        ("threads", "2", 2),
+        ("own book", "TRUE", 3),
+        ("Style", "very wild", 3),
+        ("Clear Hash", "", 3),
+        ("Path", "any thing", 3),
+        ("Path", "", 3),
+        ("Odd", "any thing", 3),
+    ];
+    for (name, value, threads) in takes {
+        assert_eq!(set(name, value), Ok(threads), "{name}={value}");
+    }
+    let refuses = [
+        ("hash", "99999", "option Hash takes a whole number from 1 to 1024, not '99999'"),
+        ("Hash", "abc", "option Hash takes a whole number from 1 to 1024, not 'abc'"),
+        ("Hash", "+5", "option Hash takes a whole number from 1 to 1024, not '+5'"),
+        ("Hash", "", "option Hash takes a whole number from 1 to 1024, not ''"),
+        ("Contempt", "1.5", "option Contempt takes a whole number, not '1.5'"),
+        ("Own Book", "1", "option Own Book takes true or false, not '1'"),
+        ("Style", "Wild", "option Style takes one of: Solid, Very Wild, not 'Wild'"),
+        ("Clear Hash", "now", "option Clear Hash is a button and takes no value, not 'now'"),
+    ];
+    for (name, value, expected) in refuses {
+        assert_eq!(set(name, value), Err(expected.to_owned()), "{name}={value}");
+    }
+    let mut engine = engine(OPTIONS);
+    engine.start(&StopToken::new()).unwrap();
+    let running = engine.set_option("Hash", "0").unwrap_err();
+    assert!(matches!(running, UciError::Refused(_)), "{running}");
+}
+
+#[test]
+fn the_last_exact_score_is_told_apart_from_bounds_after_it() {
+    const BOUNDS: &str = r"
+while read -r line; do
+    case $line in
+    uci) echo uciok ;;
+    isready) echo readyok ;;
+    'go depth 1')
+        echo 'info depth 5 score cp 300 pv C'
+        echo 'info depth 6 multipv 2 score cp 100 pv A'
+        echo 'info depth 6 score cp -900 lowerbound pv C'
+        echo 'bestmove C'
+        ;;
+    'go depth 2') printf 'info depth 6 score cp 900 upperbound pv C\nbestmove C\n' ;;
+    esac
+done";
+    let mut engine = engine(BOUNDS);
+    engine.start(&StopToken::new()).unwrap();
+    let mut scores = |depth| {
+        let answer = ask(&mut engine, depth).unwrap().unwrap();
+        [answer.line.score, answer.exact].map(|score| score.map(|score| score.centiseeds))
+    };
+    assert_eq!(scores(1), [Some(-900), Some(300)]);
+    assert_eq!(scores(2), [Some(900), None]);
+}

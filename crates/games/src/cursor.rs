@@ -19,6 +19,9 @@ pub struct GameTextError {
     pub column: usize,
     /// What is wrong there and what was expected.
     pub what: String,
+    /// Whether it is a game all the same, whose result or margin is not that of its moves. What follows
+    /// can be read.
+    pub is_contradiction: bool,
 }
 
 /// A character as it is named in an error.
@@ -44,7 +47,8 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn error(self, what: impl Into<String>) -> GameTextError {
-        GameTextError { line: self.line, column: self.column, what: what.into() }
+        let (line, column, what) = (self.line, self.column, what.into());
+        GameTextError { line, column, what, is_contradiction: false }
     }
 
     /// The next character; any line end is a line feed.

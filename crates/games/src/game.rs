@@ -110,6 +110,48 @@ impl GameOutcome {
     }
 }
 
+/// The result of a game whose moves lead to `end`: what the board says if the game is over there. If it is
+/// not, a player may have resigned or lost by a fault, or the rest was adjudicated, and the result is that
+/// which is claimed.
+///
+/// # Errors
+/// Says how the board contradicts the result that is claimed, or the margin for South.
+pub fn result_of_moves(
+    end: &Board,
+    claimed: GameOutcome,
+    margin: Option<i32>,
+) -> Result<GameOutcome, String> {
+    let Some(played) = end.result() else {
+        let difference = i32::from(end.store(Side::South)) - i32::from(end.store(Side::North));
+        let left = end.seeds_in_play() as i32;
+        let (low, high) = (difference - left, difference + left);
+        return match margin {
+            Some(margin) if !(low..=high).contains(&margin) => Err(format!(
+                "the margin is {margin:+}, but after the moves it is from {low:+} to {high:+}"
+            )),
+            Some(margin)
+                if claimed != GameOutcome::Unknown
+                    && claimed != GameOutcome::from_margin(margin) =>
+            {
+                Err(format!("the result is {claimed}, but the margin {margin:+}"))
+            }
+            _ => Ok(claimed),
+        };
+    };
+    let result = GameOutcome::from_margin(played);
+    if claimed != GameOutcome::Unknown && claimed != result {
+        return Err(format!(
+            "the result is {claimed}, but the moves end with {result}, {played:+}"
+        ));
+    }
+    match margin {
+        Some(margin) if margin != played => {
+            Err(format!("the margin is {margin:+}, but the moves end with {played:+}"))
+        }
+        _ => Ok(result),
+    }
+}
+
 impl AnnotatedGame {
     /// A game without moves.
     pub fn new(start: Board) -> AnnotatedGame {
@@ -154,6 +196,23 @@ impl AnnotatedGame {
             Some(board)
         });
         std::iter::once(self.start).chain(after)
+    }
+
+    /// The result by [`result_of_moves`], with the tag `Margin`.
+    ///
+    /// # Errors
+    /// Says how the moves contradict the result or the margin.
+    pub fn checked_result(&self) -> Result<GameOutcome, String> {
+        let margin = self.tag("Margin").and_then(|margin| margin.parse().ok());
+        result_of_moves(&self.end(), self.result, margin)
+    }
+
+    /// The result to write: that of the moves, if they end the game.
+    pub(super) fn result_to_write(&self) -> GameOutcome {
+        match GameOutcome::from_board(&self.end()) {
+            GameOutcome::Unknown => self.result,
+            result => result,
+        }
     }
 
     /// The board after the last move.

@@ -18,7 +18,7 @@ impl Serialize for AnnotatedGame {
             game.serialize_entry("comment", &self.comment)?;
         }
         game.serialize_entry("moves", &self.moves)?;
-        game.serialize_entry("result", &self.result.to_string())?;
+        game.serialize_entry("result", &self.result_to_write().to_string())?;
         game.end()
     }
 }
@@ -121,6 +121,7 @@ impl GameJson {
         game.result = self.result.parse().map_err(|error| format!("result: {error}"))?;
         game.comment = self.comment.filter(|comment| !comment.is_empty());
         game.moves = read(start, self.moves, 0, &mut 0)?;
+        game.result = game.checked_result()?;
         Ok(game)
     }
 }

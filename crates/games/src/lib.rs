@@ -11,6 +11,7 @@ mod write;
 
 pub use cursor::GameTextError;
 pub use game::{
-    AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, UnknownOutcome,
+    AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply,
+    UnknownOutcome, result_of_moves,
 };
 pub use read::GamesText;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::cursor::{Cursor, GameTextError, found};
 use super::game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, join,
+    result_of_moves,
 };
 use kalah::board::{Board, Capture, Move, Rules, Side};
 
@@ -24,7 +25,8 @@ impl AnnotatedGame {
     }
 }
 
-/// Reads games from a text, one after the other. Ends after the first error.
+/// Reads games from a text, one after the other. Ends after the first error that is not about the result
+/// of a game.
 pub struct GamesText<'a> {
     cursor: Cursor<'a>,
     capture: Capture,
@@ -48,6 +50,7 @@ impl<'a> GamesText<'a> {
         if self.cursor.peek().is_none() {
             return Ok(None);
         }
+        let begin = self.cursor;
         let (mut tags, mut comment) = self.header()?;
         let has_tags = !tags.0.is_empty();
         let (start, tagged) = (tags.start(self.capture)?, tags.take("Result", parsed)?);
@@ -57,14 +60,23 @@ impl<'a> GamesText<'a> {
         if line.moves.is_empty() && line.result.is_none() && !has_tags {
             return Err(self.cursor.error("expected tags, a move or a result"));
         }
-        let result = match (line.result, tagged) {
-            (Some(result), Some((place, tag))) if tag != result => {
+        let contradiction =
+            |place: Cursor, what| GameTextError { is_contradiction: true, ..place.error(what) };
+        let (claim, claimed) = match (line.result, tagged) {
+            (Some((_, result)), Some((place, tag))) if tag != result => {
                 let what = format!("the tag Result says {tag}, but the moves end with {result}");
-                return Err(place.error(what));
+                return Err(contradiction(place, what));
             }
-            (Some(result), _) | (None, Some((_, result))) => result,
-            (None, None) => GameOutcome::from_board(&line.end),
+            (claim, tag) => claim.or(tag).unwrap_or((begin, GameOutcome::Unknown)),
         };
+        let margin = tags.0.iter().find(|(_, name, _)| name == "Margin");
+        let margin = margin.and_then(|(place, _, margin)| Some((*place, margin.parse().ok()?)));
+        let result =
+            result_of_moves(&line.end, claimed, None).map_err(|what| contradiction(claim, what))?;
+        if let Some((place, margin)) = margin {
+            result_of_moves(&line.end, result, Some(margin))
+                .map_err(|what| contradiction(place, what))?;
+        }
         join(&mut comment, line.comment.unwrap_or_default());
         let tags = tags.0.into_iter().map(|(_, name, value)| (name, value)).collect();
         Ok(Some(AnnotatedGame { tags, start, comment, moves: line.moves, result }))
@@ -96,7 +108,11 @@ impl Iterator for GamesText<'_> {
             return None;
         }
         let game = self.game().transpose();
-        self.is_done = !matches!(game, Some(Ok(_)));
+        self.is_done = match &game {
+            Some(Ok(_)) => false,
+            Some(Err(error)) => !error.is_contradiction,
+            None => true,
+        };
         game
     }
 }
@@ -167,13 +183,14 @@ fn houses_and_seeds(text: &str) -> Result<(usize, u16), String> {
 }
 
 /// The game, or a variation.
-struct Line {
+struct Line<'a> {
     moves: Vec<Ply>,
     /// A comment before the first move of the game.
     comment: Option<String>,
     /// The board after the last move.
     end: Board,
-    result: Option<GameOutcome>,
+    /// Where the result is written, if it is.
+    result: Option<(Cursor<'a>, GameOutcome)>,
 }
 
 /// Reads the moves of a game.
@@ -186,7 +203,7 @@ struct Movetext<'a> {
 impl<'a> Movetext<'a> {
     /// Reads the game to its result or to the end of the text, or a variation within `depth - 1` others to its
     /// bracket. Recursion is at most [`MAX_VARIATION_DEPTH`] deep.
-    fn line(&mut self, start: Board, depth: usize) -> Result<Line, GameTextError> {
+    fn line(&mut self, start: Board, depth: usize) -> Result<Line<'a>, GameTextError> {
         let mut line = Line { moves: Vec::new(), comment: None, end: start, result: None };
         // The board before the last move.
         let mut before = start;
@@ -224,7 +241,7 @@ impl<'a> Movetext<'a> {
                     return Ok(line);
                 }
                 Some('0'..='9' | '*') => {
-                    line.result = self.cursor.number_or_result()?;
+                    line.result = self.cursor.number_or_result()?.map(|result| (place, result));
                     if line.result.is_some() && is_variation {
                         return Err(place.error("a result within a variation, expected ')'"));
                     }

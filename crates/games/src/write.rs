@@ -34,9 +34,10 @@ impl fmt::Display for AnnotatedGame {
                 write_tag(f, name, value)?;
             }
         }
-        write_tag(f, "Result", &self.result.to_string())?;
+        let result = self.result_to_write().to_string();
+        write_tag(f, "Result", &result)?;
         writeln!(f)?;
-        write_wrapped(f, &movetext(self))
+        write_wrapped(f, &movetext(self, &result))
     }
 }
 
@@ -78,13 +79,13 @@ fn comment(text: &str) -> String {
 }
 
 /// The moves, comments, variations and the result, with single spaces between them.
-fn movetext(game: &AnnotatedGame) -> String {
+fn movetext(game: &AnnotatedGame, result: &str) -> String {
     let mut text = Movetext { text: String::new(), is_word: false };
     if let Some(words) = &game.comment {
         text.comment(words);
     }
     text.line(&game.moves, 1);
-    text.word(&game.result.to_string());
+    text.word(result);
     text.text
 }
 

@@ -41,3 +41,34 @@ pub(super) fn file(path: &str) -> Option<(&'static str, Cow<'static, str>)> {
     }
     Some((kind, content.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::printable::is_printable;
+
+    /// The class of characters in `page.js` that are not printable, without its line breaks.
+    fn is_in_class(class: &str, c: char) -> bool {
+        let code = |text: &str| u32::from_str_radix(text, 16).ok().and_then(char::from_u32);
+        let codes = class.split("\\u{").skip(1).map(|part| {
+            let (text, after) = part.split_once('}').expect("a code ends");
+            (code(text).expect("a code is a character"), after == "-")
+        });
+        let mut from = None;
+        let is_listed = codes.into_iter().any(|(last, is_start)| {
+            let first = from.take().unwrap_or(last);
+            from = is_start.then_some(last);
+            !is_start && (first..=last).contains(&c)
+        });
+        is_listed || (class.starts_with(r"\p{Cc}") && c.is_control())
+    }
+
+    #[test]
+    fn the_page_escapes_what_is_not_printable() {
+        let (_, page) = super::file("/page.js").expect("a file of the page");
+        let class = page.split_once(r"(?![\n\r\t])[").and_then(|(_, class)| class.split_once(']'));
+        let (class, _) = class.expect("a class of characters");
+        for c in '\0'..=char::MAX {
+            assert_eq!(is_in_class(class, c), !is_printable(c), "{c:?}");
+        }
+    }
+}

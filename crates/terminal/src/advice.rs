@@ -42,7 +42,7 @@ pub(super) enum ProcessReport {
         name: String,
         has_levels: bool,
     },
-    /// Its move, which is legal, and the last score of its best line.
+    /// Its move, which is legal, and the last exact score of its best line; a bound if there is no other.
     Answer {
         id: u64,
         best: Move,

@@ -6,6 +6,7 @@ use kalah::board::Move;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::printable::printable;
 use kalah::protocol::{EngineScore, Go};
+use kalah::search::Bound;
 
 use super::advice::{EngineQuestion, EngineRole, MoveValue, MoveValues, ProcessReport, go_for};
 use super::app::{App, Effect, Prompt};
@@ -178,7 +179,9 @@ impl App {
             self.wants_hint = false;
             self.cursor = Some(mv.house.index()).filter(|_| self.is_human_to_move());
             self.notice = words::hint(mv, score.map(MoveValue::from));
-        } else if self.game.may_swap() && score.is_some_and(|score| score.centiseeds < 0) {
+        } else if self.game.may_swap()
+            && score.is_some_and(|score| score.centiseeds < 0 && score.bound != Bound::Lower)
+        {
             self.game.swap_sides(now);
             self.swapped(board.side());
         } else {

@@ -129,7 +129,7 @@ impl<R: Fn(ProcessReport)> EngineWorker<R> {
             answer => answer,
         };
         if let Some(answer) = answer {
-            let (best, score) = (answer.best, answer.line.score);
+            let (best, score) = (answer.best, answer.exact.or(answer.line.score));
             (self.report)(ProcessReport::Answer { id: *id, best, score });
         }
         Ok(())

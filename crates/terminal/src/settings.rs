@@ -90,6 +90,9 @@ impl FromStr for PlayClock {
         if let Some(text) = text.strip_suffix("/move") {
             return Ok(PlayClock::Move(some_time(text)?));
         }
+        if number(text).is_some() {
+            return Err("minutes or seconds? Write 5:00 or 0:05 for the game, or 5/move");
+        }
         let (text, increment) = text.split_once('+').unwrap_or((text, "0"));
         let increment = time(increment).ok_or(invalid)?;
         Ok(PlayClock::Game { time: some_time(text)?, increment })
@@ -288,7 +291,10 @@ mod tests {
         assert_eq!("1:30+2".parse(), Ok(game));
         assert_eq!("90+2".parse(), Ok(game));
         assert_eq!("10/move".parse(), Ok(PlayClock::Move(Duration::from_secs(10))));
-        for text in ["", "0", "0/move", "-1", "+5", "1e3", "1:+1", "99999999", "5+", "a:b", "1/m"] {
+        for text in [
+            "", "0", "0/move", "-1", "+5", "1e3", "1:+1", "99999999", "5+", "a:b", "1/m", "5",
+            "300",
+        ] {
             assert!(text.parse::<PlayClock>().is_err(), "{text}");
         }
     }

@@ -111,11 +111,22 @@ pub(super) fn hint(mv: Move, value: Option<MoveValue>) -> String {
     }
 }
 
-/// The text of a game, for a file. A game that was continued keeps its tags and comments.
+/// The text of a game, for a file. A game that was continued keeps its tags and comments; if it had a result
+/// before its moves ended it, it keeps that, and the moves after it are a variation.
 pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
     let mut record = game.continued.clone().unwrap_or_else(|| AnnotatedGame::new(game.start));
     let is_kept = record.moves.iter().map(|ply| ply.mv).eq(game.moves());
     let kept = record.moves.iter().zip(game.moves()).take_while(|(ply, mv)| ply.mv == *mv).count();
+    let is_decided = record.result != GameOutcome::Unknown && !record.end().is_over();
+    if is_decided && !is_kept && !record.moves.is_empty() {
+        // What is tried after a resignation or a flag does not change what was played.
+        let place = kept.min(record.moves.len() - 1);
+        let tried: Vec<Ply> = game.moves().skip(place).map(Ply::from).collect();
+        if tried.len() > usize::from(place < kept) {
+            record.moves[place].variations.push(tried);
+        }
+        return record.to_string();
+    }
     record.moves.truncate(kept);
     record.moves.extend(game.moves().skip(kept).map(Ply::from));
     if !is_kept || game.ending().is_some() {

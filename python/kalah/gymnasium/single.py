@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import gymnasium
 import numpy as np
 
 from kalah._native import Board
 from kalah.engine import Engine, Limit
-from kalah.environment import ILLEGAL_REWARD, Observation, Terms, check_word, parse_side
+from kalah.environment import (
+    ILLEGAL_REWARD,
+    Copied,
+    Observation,
+    Terms,
+    check_word,
+    parse_action,
+    parse_side,
+    render,
+)
 from kalah.errors import IllegalMoveError, KalahError
 from kalah.side import Side
 
@@ -21,14 +31,15 @@ _DEFAULT_LIMIT = Limit(nodes=10_000)
 _MOST_STARTS = 1000
 
 
-class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
+class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     """One game at a time against an opponent.
 
     ``info["action_mask"]`` is an ``int8`` array as ``action_space.sample(mask)`` takes it: 1 for
     each house that can be sown. At the end ``info["margin"]`` is the agent's final margin in seeds;
     ``info["illegal"]`` is true if an illegal action has ended the episode.
 
-    A game that the opponent ends before the agent's first turn is begun anew.
+    A game that the opponent ends before the agent's first turn is begun anew. A copy, or what is
+    read from a pickle, goes on with the same game and the same random numbers.
 
     Args:
         houses, seeds, capture: The start, as of :class:`kalah.Board`.
@@ -43,7 +54,8 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             margin of the agent divided by the seeds on the board.
         illegal: What an illegal action does: ``"lose"`` ends the episode with the reward -1,
             ``"raise"`` raises an error.
-        render_mode: ``"ansi"`` for a text, ``"svg"`` for a picture as a text in SVG.
+        render_mode: ``"ansi"`` for a text, ``"svg"`` for a picture as a text in SVG, ``"human"`` to
+            print the board at the start and after each step.
 
     Attributes:
         board: The board that is played on.
@@ -65,7 +77,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium declares it so
-        "render_modes": ["ansi", "svg"],
+        "render_modes": ["ansi", "svg", "human"],
         "render_fps": 1,
     }
 
@@ -75,42 +87,60 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         houses: int = 6,
         seeds: int = 4,
         capture: str = "standard",
-        opponent: Literal["random"] | int | Opponent = "random",
+        opponent: Literal["random"] | SupportsIndex | Opponent = "random",
         limit: Limit = _DEFAULT_LIMIT,
         side: Literal["south", "north", "random"] | Side | None = "random",
         reward: Literal["result", "margin"] = "result",
         illegal: Literal["lose", "raise"] = "lose",
-        render_mode: Literal["ansi", "svg"] | None = None,
+        render_mode: Literal["ansi", "svg", "human"] | None = None,
     ) -> None:
         self._terms = Terms(houses, seeds, capture, reward)
-        self._engine: Engine | None = None
-        self._opponent: Opponent = self._draw
+        self._level: int | None = None
+        self._opponent: Opponent | None = None
         if callable(opponent):
             self._opponent = opponent
-        elif isinstance(opponent, int):
-            self._engine = Engine(hash=1, level=opponent)
-            self._opponent = self._search
+        elif isinstance(opponent, SupportsIndex) and not isinstance(opponent, bool):
+            self._level = operator.index(opponent)
             if any(limit.is_endless(side) for side in Side):
                 message = "the limit of the opponent has no end"
                 raise ValueError(message)
-        else:
-            check_word("opponent", opponent, ("random",))
+        elif opponent != "random":
+            message = f'opponent is "random", a level from 0 to 20 or a function, not {opponent!r}'
+            raise ValueError(message)
+        self._engine = self._new_engine()
+        # That of the opponent in this game; 0 would mean errors of play that no seed repeats.
+        self._engine_seed = 1
         self._limit = limit
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
-        self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "svg"))
+        self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "svg", "human"))
         self.observation_space = self._terms.observation_space()
-        self.action_space = gymnasium.spaces.Discrete(houses)
+        self.action_space = gymnasium.spaces.Discrete(self._terms.start.houses)
         self.board = self._terms.start.copy()
         self.side = Side.SOUTH if self._side is None else self._side
         self._is_running = False
 
-    def _draw(self, board: Board) -> str:
-        moves = board.legal_moves
-        return moves[self.np_random.integers(len(moves))]
+    def _new_engine(self) -> Engine | None:
+        """The engine of an opponent with a level."""
+        return None if self._level is None else Engine(hash=1, level=self._level)
 
-    def _search(self, board: Board) -> str:
-        assert self._engine is not None
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_engine": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._engine = self._new_engine()
+
+    def _opponents_move(self) -> str | int:
+        board = self.board.copy()
+        if self._opponent is not None:
+            return self._opponent(board)
+        if self._engine is None:
+            moves = board.legal_moves
+            return moves[self.np_random.integers(len(moves))]
+        # A copy, whose engine has searched nothing, has to play the same.
+        self._engine.configure({"Random Seed": self._engine_seed})
+        self._engine.new_game()
         move = self._engine.play(board, self._limit).move
         assert move is not None
         return move
@@ -133,16 +163,14 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._begin()
             if not self.board.is_over():
                 self._is_running = True
+                self._show()
                 return self._observe()
         message = "the opponent always ends the game before the agent's first turn"
         raise KalahError(message)
 
     def _begin(self) -> None:
         if self._engine is not None:
-            # 0 would mean errors of play that no seed repeats.
-            seed = int(self.np_random.integers(1, 2**63 - 1))
-            self._engine.configure({"Random Seed": seed})
-            self._engine.new_game()
+            self._engine_seed = int(self.np_random.integers(1, 2**63 - 1))
         if self._side is None:
             self.side = Side(int(self.np_random.integers(2)))
         self.board = self._terms.start.copy()
@@ -151,7 +179,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
     def _answer(self) -> None:
         """The opponent plays as long as it is its turn."""
         while not self.board.is_over() and self.board.turn != self.side:
-            self.board.push(self._opponent(self.board.copy()))
+            self.board.push(self._opponents_move())
 
     def step(
         self, action: int | np.integer[Any]
@@ -168,15 +196,16 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         Raises:
             IllegalMoveError: The action is illegal and ``illegal`` is ``"raise"``, or the opponent,
                 a function, has returned an illegal move.
+            TypeError: The action is not a whole number.
             gymnasium.error.ResetNeeded: No game has begun, or the game is over.
         """
         if not self._is_running:
             message = "the game is over or has not begun: reset() begins one"
             raise gymnasium.error.ResetNeeded(message)
-        house = int(action)
-        if not (0 <= house < self.board.houses and self.board.is_legal(house)):
+        house = parse_action(action, self.board.houses)
+        if house is None or not self.board.is_legal(house):
             if self._illegal == "raise":
-                message = f"house {house} cannot be sown"
+                message = f"house {action} cannot be sown"
                 raise IllegalMoveError(message)
             self._is_running = False
             observation, info = self._observe()
@@ -185,6 +214,7 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self._is_running = False  # unless the opponent plays on without an error
         self.board.push(house)
         self._answer()
+        self._show()
         observation, info = self._observe()
         south = self.board.margin()
         if south is None:
@@ -197,11 +227,13 @@ class KalahEnv(gymnasium.Env[Observation, "int | np.integer[Any]"]):
         mask = self.board.legal_mask().astype(np.int8)
         return self.board.observation(self.side), {"action_mask": mask}
 
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
     def render(self) -> str | None:
-        """The board as ``render_mode`` says; None without one."""
-        if self.render_mode == "ansi":
-            return str(self.board)
-        return self.board.svg() if self.render_mode == "svg" else None
+        """The board as ``render_mode`` says; None without one, or if it is printed."""
+        return render(self.board, self.render_mode)
 
     def close(self) -> None:
         """Frees the engine, if the opponent is one."""

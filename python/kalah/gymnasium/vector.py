@@ -13,7 +13,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kalah._native import Boards
-from kalah.environment import ILLEGAL_REWARD, Observation, Terms, check_word, parse_side
+from kalah.environment import (
+    ILLEGAL_REWARD,
+    Copied,
+    Observation,
+    Terms,
+    check_word,
+    parse_actions,
+    parse_side,
+)
 from kalah.errors import IllegalMoveError, KalahError
 
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ _MOST_PLIES = 100_000
 VectorOpponent: TypeAlias = Callable[[Observation, NDArray[np.bool_]], NDArray[np.int64]]
 
 
-class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once, in Rust and on all cores, each an agent against an opponent.
 
     A game that ends begins anew in the same step: the observation is that of the new game, and
@@ -95,21 +103,22 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._opponent: VectorOpponent | None = None
         if callable(opponent):
             self._opponent = opponent
-        else:
-            check_word("opponent", opponent, ("random",))
+        elif opponent != "random":
+            message = f'opponent is "random" or a function, not {opponent!r}'
+            raise ValueError(message)
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
-        self.num_envs = num_envs
-        self.single_observation_space = self._terms.observation_space()
-        self.single_action_space = gymnasium.spaces.Discrete(houses)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
         rules = (houses, seeds, capture)
         self._new_boards = partial(
             Boards, num_envs, *rules, random_plies=random_plies, threads=threads
         )
         self.boards = self._new_boards()
+        self.num_envs = num_envs = len(self.boards)
+        self.single_observation_space = self._terms.observation_space()
+        self.single_action_space = gymnasium.spaces.Discrete(self.boards.houses)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
         self.sides: NDArray[np.uint8] = np.zeros(num_envs, np.uint8)
         self._masks: NDArray[np.bool_] | None = None
 
@@ -173,7 +182,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             return actions
         observations = self.boards.observations()[waiting]
         masks = self.boards.legal_mask()[waiting]
-        chosen = np.asarray(self._opponent(observations, masks), np.int64)
+        chosen = parse_actions(self._opponent(observations, masks))
         if (chosen < 0).any():
             message = "the opponent has returned a negative action"
             raise IllegalMoveError(message)
@@ -202,6 +211,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             array of False (episodes are not cut), and a dict, see the class.
 
         Raises:
+            TypeError: The actions are not whole numbers.
             ValueError: There is not one action for each game.
             IllegalMoveError: An action is illegal and ``illegal`` is ``"raise"``, or the opponent,
                 a function, has returned an illegal action.
@@ -210,7 +220,7 @@ class KalahVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if self._masks is None:
             message = "no game has begun: reset() begins them"
             raise gymnasium.error.ResetNeeded(message)
-        actions = np.array(actions, np.int64)  # a copy: it is changed below
+        actions = parse_actions(actions)
         if actions.shape != (self.num_envs,):
             message = f"actions of shape {actions.shape} for {self.num_envs} games"
             raise ValueError(message)

@@ -44,6 +44,7 @@ pub(super) struct ConfigFile {
     pub seed: Option<u64>,
     #[serde(deserialize_with = "whole::<_, _, 1, { u64::MAX }>")]
     pub concurrency: Option<NonZeroUsize>,
+    pub affinity: bool,
     pub resign: Option<ResignRule>,
     #[serde(deserialize_with = "whole::<_, _, 1, { MAX_PROVEN_SEEDS as u64 }>")]
     pub adjudicate: Option<u32>,

@@ -9,7 +9,7 @@ use super::play::explained;
 use super::standings_text::game_text;
 use crate::{
     EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
-    TournamentFormat, UpcomingGame,
+    TournamentFormat, UNLIMITED_GAMES, UpcomingGame,
 };
 use anyhow::bail;
 use indicatif::HumanDuration;
@@ -49,9 +49,13 @@ pub(super) fn print_dry_run(
 
     let total = tournament.shard_games();
     let others = if players.len() > 2 { format!(", {format}") } else { String::new() };
-    let at_most = if tournament.sprt.is_some() { "at most " } else { "" };
-    writeln!(output, "{at_most}{} games{others}{}", grouped(total), recorded.text(total))?;
-    let shown = if all { usize::MAX } else { SHOWN_GAMES };
+    let number = match (&tournament.sprt, total) {
+        (_, UNLIMITED_GAMES) => "games until the sequential test is decided".to_owned(),
+        (Some(_), total) => format!("at most {} games", grouped(total)),
+        (None, total) => format!("{} games", grouped(total)),
+    };
+    writeln!(output, "{number}{others}{}", recorded.text(total))?;
+    let shown = if all && total != UNLIMITED_GAMES { usize::MAX } else { SHOWN_GAMES };
     let mut rows = Vec::new();
     for game in scheduled.take(shown) {
         let UpcomingGame { game, round, players: [south, north], opening } = game?;
@@ -60,7 +64,7 @@ pub(super) fn print_dry_run(
     }
     let left_out = total.saturating_sub(rows.len() as u64);
     writeln!(output, "{}", table(["South", "North", "opening", "game", "round"], 3, rows))?;
-    if left_out > 0 {
+    if left_out > 0 && total != UNLIMITED_GAMES {
         writeln!(output, "and {} games more: --all shows them", grouped(left_out))?;
     }
     Ok(writeln!(output, "\n{}", recorded.time_text(tournament, total))?)
@@ -102,6 +106,9 @@ impl Recorded {
             Err(RecordError::NoGames) => return Ok(recorded),
             read => read?,
         };
+        if let Some(contradiction) = read.contradictions.into_iter().next() {
+            bail!(contradiction);
+        }
         if read.conditions != tournament.common_conditions()? {
             bail!("'{}' has games of another tournament", path.display());
         }
@@ -122,6 +129,9 @@ impl Recorded {
     }
 
     fn time_text(&self, tournament: &Tournament, total: u64) -> String {
+        if total == UNLIMITED_GAMES {
+            return "how long it takes is not known: the sequential test decides".to_owned();
+        }
         let left = total.saturating_sub(self.games);
         let at_a_time = match tournament.concurrency.get() {
             1 => "one game at a time".to_owned(),

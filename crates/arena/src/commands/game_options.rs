@@ -22,7 +22,7 @@ pub(super) struct GameOptions {
     /// depth=PLIES
     ///
     /// plies=K takes all different positions K plies from the start, random=K draws random ones,
-    /// a file has a board on each line. With margin=M only positions are kept in which a search of
+    /// a file has boards or moves on its lines, or games, of which plies=K takes the first moves. With margin=M only positions are kept in which a search of
     /// depth=D plies (10) expects a margin of at most M seeds for either side. Each opening is
     /// played twice, with sides changed.
     #[arg(long, value_name = "WORDS", default_value_t)]
@@ -64,6 +64,10 @@ pub struct SeriesOptions {
     /// Games at a time [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     concurrency: Option<NonZeroUsize>,
+
+    /// Give each game at a time processors of its own (Linux)
+    #[arg(long)]
+    affinity: bool,
 }
 
 impl SeriesOptions {
@@ -74,6 +78,7 @@ impl SeriesOptions {
         self.capture = self.capture.or(file.capture);
         self.seed = self.seed.or(file.seed);
         self.concurrency = self.concurrency.or(file.concurrency);
+        self.affinity |= file.affinity;
     }
 
     /// A round robin of these players; the error says why there is no such board.
@@ -82,6 +87,7 @@ impl SeriesOptions {
         Ok(Tournament {
             seed: self.seed.unwrap_or(1),
             concurrency: self.concurrency.unwrap_or(NonZeroUsize::MIN),
+            affinity: self.affinity,
             ..Tournament::new(players, Board::start(rules, self.seeds.unwrap_or(4))?)
         })
     }

@@ -94,7 +94,7 @@ impl Game<'_> {
                     round: tag("Round"),
                     names: ["South", "North"].map(tag),
                     result: game.result,
-                    margin: tag("Margin").or_else(margin),
+                    margin: margin().or_else(|| tag("Margin")),
                     reason: tag("Reason").or_else(|| tag("Termination")).or_else(played_out),
                     plies: game.moves.len(),
                     opening: game.start.fen(),

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::end_without;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
 use super::text_games::open_games;
 use crate::{GameRecord, RecordedGames, SettingsError, Termination};
@@ -123,10 +124,13 @@ enum Source {
 
 impl GamesCommand {
     pub fn run(mut self) -> anyhow::Result<()> {
-        let mut sources = Vec::new();
+        let (mut sources, mut left_out) = (Vec::new(), Vec::new());
         for path in &self.files {
             sources.push(match open_games(path)? {
-                Ok(games) => Source::Text(games),
+                Ok(text) => {
+                    left_out.extend(text.left_out);
+                    Source::Text(text.games)
+                }
                 Err(mut games) => {
                     let first = games.next().transpose()?;
                     Source::Record(games, first.map(Box::new))
@@ -170,7 +174,13 @@ impl GamesCommand {
                 Source::Record(mut games, first) => {
                     let mut next = first.map(|first| *first);
                     while let Some(game) = next {
-                        write(&Game::Record(&game, games.text()))?;
+                        if let Err(reason) = game.check_result() {
+                            let (line, number) = (games.line(), game.game);
+                            let reason = format!("line {line}: game {number}: {reason}");
+                            left_out.push(format!("'{}', {reason}", path.display()));
+                        } else {
+                            write(&Game::Record(&game, games.text()))?;
+                        }
                         next = games.next().transpose()?;
                     }
                     if games.was_torn() {
@@ -183,7 +193,8 @@ impl GamesCommand {
                 }
             }
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        end_without(left_out)
     }
 
     /// Requires that a player occurs in one of the records, which come with their first games, and that

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::hash::Hash;
 
 use crate::{GameRecord, GameSummary, MoveRecord};
-use kalah::printable::printable_json;
+use kalah::printable::{printable, printable_json};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -181,6 +181,9 @@ impl GamesLog {
             ])
         });
         let games: Vec<_> = games.collect();
+        // The script shows these; JSON alone would give it back what is escaped in JSON.
+        let players: Vec<_> = players.iter().map(|name| printable(name)).collect();
+        let openings: Vec<_> = openings.into_iter().map(printable).collect();
         let json = json!({
             "houses": houses,
             "capture": capture,

@@ -5,6 +5,7 @@
 
 mod compliance;
 mod config_file;
+mod counts;
 mod dry_run;
 mod game_options;
 mod game_view;
@@ -24,12 +25,14 @@ mod tournament;
 mod tune;
 mod watch;
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Subcommand;
 
 use kalah_command::new_file::NewFile;
+use kalah_command::say;
 
 use compliance::ComplianceCommand;
 pub use dry_run::ExpectedTime;
@@ -42,7 +45,7 @@ use standing::StandingCommand;
 pub use standings_html::{cross_table, standings_table};
 pub use standings_json::StandingsJson;
 pub use standings_text::{RatedPlayers, UNDETERMINED, game_text, margin, percent, standings_text};
-pub use text_games::read_games_file;
+pub use text_games::{TextGames, read_games_file, read_whole_games};
 use tournament::{MatchCommand, TournamentCommand};
 use tune::TuneCommand;
 use watch::WatchCommand;
@@ -50,6 +53,15 @@ use watch::WatchCommand;
 /// The warning about a record whose writer was interrupted.
 fn torn_warning(path: &Path) -> String {
     format!("'{}' ends with an incomplete game, which is ignored", path.display())
+}
+
+/// Ends a command that has left out games: says why, and fails with the last reason.
+pub fn end_without(mut left_out: Vec<impl Display>) -> anyhow::Result<()> {
+    let Some(last) = left_out.pop() else { return Ok(()) };
+    for reason in &left_out {
+        say!("{reason}");
+    }
+    bail!("{last}")
 }
 
 /// Checks that an output file would not replace a record, which need not exist yet.
@@ -103,6 +115,7 @@ mod tests {
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
         check::<super::StandingsJson>("standing", standing)?;
+        check::<super::counts::CountsJson>("counts", "kalah standing --counts --json")?;
         check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
         check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
         check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;

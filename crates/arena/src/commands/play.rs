@@ -1,16 +1,14 @@
 //! Plays a tournament with a progress bar and prints its standings.
 
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread;
 
 use super::progress::ArenaProgress;
 use super::standings_text::{estimate, percent, standings_text};
 use crate::statistics::RatingModel;
 use crate::{
-    ArenaError, GameRecord, GamesInProgress, OpeningError, PlayerSettings, Standings, Tournament,
-    TournamentEnd, TournamentEvent, TournamentOutcome,
+    ArenaError, GameRecord, GamesInProgress, OpeningError, Standings, Tournament, TournamentEnd,
+    TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
 use kalah_command::say;
@@ -26,7 +24,6 @@ pub fn play(
     mut on_game: impl FnMut(&GameRecord),
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    warn_if_crowded(&tournament.players, tournament.concurrency);
     let live = Arc::new(GamesInProgress::new(tournament.concurrency));
     let mut progress = ArenaProgress::new("game", Some(Arc::clone(&live)));
     let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings| {
@@ -46,19 +43,8 @@ pub fn play(
 
 /// Prints the standings with ratings of this model.
 pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, model);
+    let text = standings_text(&outcome.standings, model, None);
     Ok(writeln!(io::stdout(), "{text}")?)
-}
-
-/// Warns if players with a time limit have to share processors.
-pub(super) fn warn_if_crowded(players: &[PlayerSettings], concurrency: NonZeroUsize) {
-    let is_timed = |player: &PlayerSettings| {
-        player.time_control.tc.is_some() || player.time_control.st.is_some()
-    };
-    let processors = thread::available_parallelism();
-    if players.iter().any(is_timed) && processors.is_ok_and(|processors| concurrency > processors) {
-        say!("more games at a time than processors: the clocks will not be fair");
-    }
 }
 
 /// Turns the errors that come from wrong arguments into usage errors.
@@ -80,6 +66,7 @@ fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Sta
         TournamentEvent::Started { total, recorded, was_torn } => {
             progress.begin(*total, *recorded, *was_torn);
         }
+        TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TournamentEvent::Recorded(_) => {}
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
             "{needed} rounds need more than the {distinct} openings: openings repeat, and \

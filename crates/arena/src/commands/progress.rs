@@ -4,8 +4,11 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::{GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, Termination};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use crate::{
+    GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, ScoreBound, Termination,
+    UNLIMITED_GAMES, bound_mark,
+};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
 use kalah_command::progress_bar::progress_bar;
@@ -36,8 +39,18 @@ pub(super) struct ArenaProgress {
 impl ArenaProgress {
     /// Shows the games in progress above the bar, if there are any.
     pub(super) fn new(unit: &'static str, live: Option<Arc<GamesInProgress>>) -> ArenaProgress {
-        let template =
-            format!("{{live}}{{bar:30}} {{pos}}/{{len}} {unit}s, {{rate}}, {{eta}} left  {{msg}}");
+        let template = format!("{{live}}{{bar:30}} {{of}} {unit}s, {{rate}}{{left}}  {{msg}}");
+        let of = |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let _ = match state.len() {
+                Some(total) => write!(text, "{}/{total}", state.pos()),
+                None => write!(text, "{}", state.pos()),
+            };
+        };
+        let left = |state: &ProgressState, text: &mut dyn fmt::Write| {
+            if state.len().is_some() {
+                let _ = write!(text, ", {:#} left", HumanDuration(state.eta()));
+            }
+        };
         let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
             let _ = write!(text, "{:.1}/s", state.per_sec());
         };
@@ -46,7 +59,10 @@ impl ArenaProgress {
             let _ = text.write_str(&games.unwrap_or_default());
         };
         let style = ProgressStyle::with_template(&template);
-        let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
+        let style = style.map(|style| {
+            let style = style.with_key("of", of).with_key("left", left);
+            style.with_key("rate", rate).with_key("live", live)
+        });
         let bar = progress_bar(0, style);
         let is_terminal = !bar.is_hidden();
         ArenaProgress { bar, unit, is_terminal, last_line: Instant::now() }
@@ -55,13 +71,23 @@ impl ArenaProgress {
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
     pub(super) fn begin(&mut self, total: u64, recorded: u64, was_torn: bool) {
         let unit = self.unit;
-        self.bar.set_length(total);
+        let is_unlimited = total == UNLIMITED_GAMES;
+        if is_unlimited {
+            self.bar.unset_length();
+        } else {
+            self.bar.set_length(total);
+        }
         self.bar.set_position(recorded);
         self.bar.reset_eta();
         if was_torn {
             self.say(&format!("the record ended with an incomplete {unit}, which is ignored"));
         }
-        if recorded > 0 {
+        if is_unlimited {
+            self.say("plays until the sequential test is decided: --games N would limit the games");
+        }
+        if recorded > 0 && is_unlimited {
+            self.say(&format!("{recorded} {unit}s are in the record"));
+        } else if recorded > 0 {
             self.say(&format!("{recorded} of {total} {unit}s are in the record"));
         }
     }
@@ -72,9 +98,13 @@ impl ArenaProgress {
         self.bar.set_message(printable(state).into_owned());
         if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            let (rate, left) = (self.bar.per_sec(), self.bar.eta().as_secs());
-            say!("{done}/{total} {}s, {rate:.1}/s, {left} s left  {state}", self.unit);
+            let (done, rate, unit) = (self.bar.position(), self.bar.per_sec(), self.unit);
+            match (self.bar.length(), self.bar.eta().as_secs()) {
+                (Some(total), left) => {
+                    say!("{done}/{total} {unit}s, {rate:.1}/s, {left} s left  {state}");
+                }
+                (None, _) => say!("{done} {unit}s, {rate:.1}/s  {state}"),
+            }
         }
     }
 
@@ -127,10 +157,12 @@ fn line(game: &GameInProgress) -> String {
     format!("{number:>6} {south} {south_store:>3}:{north_store:<3} {north} ply {ply}")
 }
 
-/// The score in seeds and the depth, as in `+1.50/14`; an exclamation mark tells that it is proven.
+/// The score in seeds and the depth, as in `+1.50/14`; `!` tells that it is proven, `>` or `<` that it is a
+/// bound.
 fn evaluation(evaluation: MoveEvaluation) -> String {
     let Some(score) = evaluation.score else { return "-".to_owned() };
-    let seeds = format!("{:+.2}", f64::from(score.centiseeds) / 100.0);
+    let bound = bound_mark(ScoreBound::of(score.bound));
+    let seeds = format!("{bound}{:+.2}", f64::from(score.centiseeds) / 100.0);
     match evaluation.depth {
         _ if score.proven => format!("{seeds}!"),
         Some(depth) => format!("{seeds}/{depth}"),

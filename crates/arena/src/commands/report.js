@@ -88,7 +88,7 @@
   const pager = make("div", { class: "controls" },
     button("«", "first page", () => turn(0)), button("‹", "page before", () => turn(page - 1)), count,
     button("›", "next page", () => turn(page + 1)), button("»", "last page", () => turn(Infinity)));
-  const header = ["game", "South", "North", "result", "margin", "plies", "ended", "time S, N", "begun"];
+  const header = ["game", "South", "North", "result", "margin", "plies", "ended", "time S, N", "begun (UTC)"];
   const classes = ["number", "", "", "", "number", "number", "", "number", "date"];
   const table = make("table", { class: "list" },
     make("thead", {}, make("tr", {}, ...header.map((text, at) => make("th", { class: classes[at] }, text)))),

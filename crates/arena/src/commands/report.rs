@@ -10,7 +10,7 @@ use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
 use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
 use crate::statistics::RatingModel;
-use crate::{Conditions, Entrant, PlayerSettings, Standings};
+use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
 
 pub(super) struct Report<'a> {
     pub conditions: &'a Conditions,
@@ -76,7 +76,10 @@ impl Report<'_> {
     /// When and where the games were played, in a line.
     fn summary(&self) -> String {
         let Conditions { kalah, houses, seeds, .. } = self.conditions;
-        let day = |begun: &str| begun.get(..10).unwrap_or(begun).to_owned();
+        let day = |begun: &str| match begun.parse() {
+            Ok(begun) => date_tags(begun)[0].1.replace('.', "-"),
+            Err(_) => begun.get(..10).unwrap_or(begun).to_owned(),
+        };
         let dates = match self.log.dates().map(|(first, last)| (day(first), day(last))) {
             None => String::new(),
             Some((first, last)) if first == last => format!("played on {first}, "),
@@ -162,8 +165,8 @@ const Z_95: f64 = 1.96;
 /// The players by rank: results, maximum likelihood ratings with a picture of their intervals, and
 /// ratings in Davidson's model.
 fn ratings(standings: &Standings) -> Markup {
-    let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood);
-    let davidson = standings.davidson_ratings();
+    let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood, None);
+    let davidson = standings.davidson_ratings(None);
     let draws = percent(davidson.draw_rate);
     html! {
         (standings_table(standings, Some(&likely), Some(&davidson)))

@@ -119,7 +119,7 @@ fn seeds_by_ply(seeds: &[Vec<u64>]) -> Option<Chart> {
 fn ratings(standings: &Standings) -> Option<Chart> {
     let ranking = standings.ranking();
     let best = &ranking[..ranking.len().min(MAX_LINES)];
-    let history = standings.history(MAX_CHECKPOINTS, |standings| standings.ratings().players);
+    let history = standings.history(MAX_CHECKPOINTS, |standings| standings.ratings(None).players);
     let values = |(_, ratings): &(u64, Vec<Estimate>)| {
         best.iter().map(|&player| ratings[player].value).collect()
     };

@@ -1,34 +1,45 @@
 //! `kalah standing`.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::counts::{Counts, CountsJson};
 use super::games_log::GamesLog;
-use super::new_file;
 use super::report::Report;
 use super::standings_json::StandingsJson;
 use super::standings_text::standings_text;
-use crate::RecordedTournament;
-use crate::statistics::{RatingModel, Sprt};
-use clap::Args;
+use super::{end_without, new_file};
+use crate::statistics::{Anchor, RatingModel, Sprt};
+use crate::{Entrant, RecordError, RecordedTournament};
+use clap::{Args, ValueHint};
+use kalah::printable::printable;
 
 use kalah_command::exit::wrong_usage;
 use kalah_command::output::OutputOption;
 use kalah_command::say;
 
-/// Print the standings of a recorded match or tournament
+/// Print the standings of recorded matches and tournaments
 ///
-/// Prints what `kalah match` and `kalah tournament` print at their end. Several files are read as
-/// the shards of one tournament.
+/// Prints what `kalah match` and `kalah tournament` print at their end. Files with the same
+/// conditions are parts of one tournament. Those of different ones are counted together, and
+/// players told apart by their names.
 ///
 ///   kalah standing games.jsonl --report games.html
 ///   kalah standing part-*.jsonl --sprt 'elo0=0 elo1=5'
+///   kalah standing monday.jsonl tuesday.jsonl --anchor mtdf=2000
+///   kalah standing --counts 70,103,2151,105,90 --sprt 'elo0=-5 elo1=5'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct StandingCommand {
     /// Records written by --record
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "counts", value_name = "FILE", value_hint = ValueHint::FilePath)]
     records: Vec<PathBuf>,
+
+    /// Instead of records: games WON,DRAWN,LOST by the first player, or five numbers: the pairs of
+    /// games in which it scored 0, 1/2, 1, 3/2 and 2 points
+    #[arg(long, value_name = "N,N,N", conflicts_with_all = ["records", "ratings", "anchor", "report"])]
+    counts: Option<Counts>,
 
     /// Also print the state of a sequential test of a match: elo0=0 elo1=5 alpha=0.05 beta=0.05
     /// model=normalized|logistic; it counts the pairs before the first incomplete one
@@ -39,41 +50,108 @@ pub struct StandingCommand {
     #[arg(long, value_name = "MODEL", default_value_t)]
     ratings: RatingModel,
 
+    /// Give a player this rating, and the others their distance from it; without, the mean is 0
+    #[arg(long, value_name = "PLAYER=ELO", value_parser = parse_anchor)]
+    anchor: Option<(String, f64)>,
+
     /// Write an HTML report to this file: figures, charts, games on a board, conditions, players
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     report: Option<PathBuf>,
 
     #[command(flatten)]
     output: OutputOption,
 }
 
+/// The largest rating of an anchor, either way: far beyond all scales in use.
+const MAX_RATING: f64 = 10_000.0;
+
+fn parse_anchor(text: &str) -> Result<(String, f64), &'static str> {
+    let anchor = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.parse().ok()?)));
+    let anchor =
+        anchor.filter(|(name, elo): &(&str, f64)| !name.is_empty() && elo.abs() <= MAX_RATING);
+    let (name, elo) =
+        anchor.ok_or("expected the name of a player and -10000 to 10000 Elo, as in mtdf=2000")?;
+    Ok((name.to_owned(), elo))
+}
+
 impl StandingCommand {
     pub fn run(self) -> anyhow::Result<()> {
-        let StandingCommand { records, sprt, ratings, output, .. } = self;
+        let StandingCommand { records, counts, sprt, ratings, output, .. } = self;
+        let usage = |error: String| anyhow::Error::from(wrong_usage(&["standing"], error));
+        if let Some(counts) = counts {
+            let counts = CountsJson::new(counts, sprt.as_ref());
+            if output.is_json() {
+                return output.print(&counts);
+            }
+            return Ok(writeln!(output.text(), "{counts}")?);
+        }
         let report = self.report.map(|path| new_file(&path, "report", &records)).transpose()?;
         let mut log = GamesLog::default();
-        let mut tournament = RecordedTournament::read(&records, |game| {
+        let mut tournaments = RecordedTournament::read_all(&records, |game| {
             if report.is_some() {
                 log.add(game);
             }
         })?;
-        for path in &tournament.torn {
+        for path in tournaments.iter().flat_map(|tournament| &tournament.torn) {
             say!("{}", super::torn_warning(path));
         }
-        if let Some(sprt) = sprt {
+        if tournaments.len() > 1 && (sprt.is_some() || report.is_some()) {
+            // Says in what the files differ, which may not be meant.
+            RecordedTournament::read(&records, |_| {})?;
+        }
+        if let (Some(sprt), [tournament]) = (sprt, &mut tournaments[..]) {
             if tournament.standings.players.len() > 2 {
-                let error = "a sequential test needs a match of two players";
-                return Err(wrong_usage(&["standing"], error).into());
+                return Err(usage("a sequential test needs a match of two players".to_owned()));
             }
             tournament.standings.start_test(sprt);
         }
-        let RecordedTournament { conditions, entrants, standings, .. } = &tournament;
-        if let Some(file) = report {
+        let combined;
+        let standings = match &tournaments[..] {
+            [] => return Err(RecordError::NoGames.into()),
+            [tournament] => &tournament.standings,
+            several => {
+                say!("{}", several_note(several));
+                combined = RecordedTournament::combined(several);
+                &combined
+            }
+        };
+        let anchor = self.anchor.map(|(name, rating)| {
+            let player = standings.players.iter().position(|player| *player == name);
+            let player = player.ok_or_else(|| {
+                let names = printable(&standings.players.join(", ")).into_owned();
+                usage(format!("--anchor: no player '{}', but {names}", printable(&name)))
+            })?;
+            anyhow::Ok(Anchor { player, rating })
+        });
+        let anchor = anchor.transpose()?;
+        if let (Some(file), [tournament]) = (report, &tournaments[..]) {
+            let RecordedTournament { conditions, entrants, standings, .. } = tournament;
             Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
         if output.is_json() {
-            return output.print(&StandingsJson::new(standings, ratings));
+            output.print(&StandingsJson::new(standings, ratings, anchor))?;
+        } else {
+            writeln!(output.text(), "{}", standings_text(standings, ratings, anchor))?;
         }
-        Ok(writeln!(output.text(), "{}", standings_text(standings, ratings))?)
+        end_without(tournaments.into_iter().flat_map(|read| read.contradictions).collect())
     }
+}
+
+/// Says that several tournaments count together, and which players are not the same in all of them.
+fn several_note(tournaments: &[RecordedTournament]) -> String {
+    let mut known: Vec<&Entrant> = Vec::new();
+    let mut differences = Vec::new();
+    for entrant in tournaments.iter().flat_map(|tournament| &tournament.entrants) {
+        match known.iter().find(|other| other.player.name == entrant.player.name) {
+            None => known.push(entrant),
+            Some(other) if *other == entrant => {}
+            Some(_) if differences.contains(&&entrant.player.name) => {}
+            Some(_) => differences.push(&entrant.player.name),
+        }
+    }
+    let mut note = format!("{} tournaments are counted together", tournaments.len());
+    for name in differences {
+        let _ = write!(note, "; not all have the same settings of '{}'", printable(name));
+    }
+    note
 }

@@ -1,9 +1,9 @@
 //! Standings of matches and tournaments as JSON.
 
 use super::standings_text::RatedPlayers;
+use crate::Standings;
 use crate::schedule::opponents;
-use crate::statistics::{Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
-use crate::{SequentialTest, Standings};
+use crate::statistics::{Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
 use serde::Serialize;
 
 use kalah_command::output::JsonOutput;
@@ -39,7 +39,7 @@ struct RankedPlayer {
     score: Option<f64>,
     /// The mean margin in seeds; null if no game has one.
     margin: Option<f64>,
-    /// Elo from complete pairs; the mean of all players is 0.
+    /// Elo from complete pairs; the mean of all players is 0, unless one is the anchor.
     rating: Estimate,
     /// Games lost by faults.
     faults: u64,
@@ -67,15 +67,15 @@ struct EncounterJson {
 /// The state of a sequential test.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TestJson {
+pub(super) struct TestJson {
     #[serde(flatten)]
-    sprt: Sprt,
+    pub(super) sprt: Sprt,
     /// The log-likelihood ratio of H1 to H0, a natural logarithm.
-    llr: f64,
+    pub(super) llr: f64,
     /// The ratios at or below which H0 and at or above which H1 is accepted.
     bounds: [f64; 2],
-    /// Pairs that have counted.
-    pairs: u64,
+    /// Pairs that have counted, or games that count alone.
+    pub(super) pairs: u64,
     /// The accepted hypothesis; null while the test is undecided.
     accepted: Option<Hypothesis>,
 }
@@ -86,8 +86,8 @@ impl JsonOutput for StandingsJson {
 
 impl StandingsJson {
     /// The standings with ratings of this model.
-    pub fn new(standings: &Standings, model: RatingModel) -> StandingsJson {
-        let ratings = RatedPlayers::new(standings, model);
+    pub fn new(standings: &Standings, model: RatingModel, anchor: Option<Anchor>) -> StandingsJson {
+        let ratings = RatedPlayers::new(standings, model, anchor);
         let ranking = standings.ranking();
         let player = |&player: &usize| {
             let results = standings.total(player);
@@ -108,7 +108,9 @@ impl StandingsJson {
             players: ranking.iter().map(player).collect(),
             ratings_determined: ratings.note.is_none(),
             encounters: met.map(|players| encounter(standings, players)).collect(),
-            sequential_test: standings.test().map(test_json),
+            sequential_test: standings
+                .test()
+                .map(|test| TestJson::new(test.sprt(), test.llr(), test.results().pairs())),
         }
     }
 }
@@ -126,13 +128,10 @@ fn encounter(standings: &Standings, [one, other]: [usize; 2]) -> EncounterJson {
     }
 }
 
-fn test_json(test: &SequentialTest) -> TestJson {
-    let (low, high) = test.sprt().bounds();
-    TestJson {
-        sprt: test.sprt().clone(),
-        llr: test.llr(),
-        bounds: [low, high],
-        pairs: test.results().pairs(),
-        accepted: test.verdict(),
+impl TestJson {
+    pub(super) fn new(sprt: &Sprt, llr: f64, pairs: u64) -> TestJson {
+        let (low, high) = sprt.bounds();
+        let (sprt, accepted) = (sprt.clone(), sprt.verdict_at(llr));
+        TestJson { sprt, llr, bounds: [low, high], pairs, accepted }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::statistics::{Estimate, Hypothesis, RatingModel, Wdl};
-use crate::{SequentialTest, Standings, Tournament};
+use crate::statistics::{Anchor, Estimate, Hypothesis, RatingModel, Sprt, Wdl};
+use crate::{Standings, Tournament};
 use kalah::board::Side;
 use kalah::printable::printable;
 
@@ -43,14 +43,14 @@ pub struct RatedPlayers {
 
 impl RatedPlayers {
     /// Rates the players of standings.
-    pub fn new(standings: &Standings, model: RatingModel) -> RatedPlayers {
+    pub fn new(standings: &Standings, model: RatingModel, anchor: Option<Anchor>) -> RatedPlayers {
         let (players, determined, note) = match model {
             RatingModel::MaximumLikelihood => {
-                let ratings = standings.ratings();
+                let ratings = standings.ratings(anchor);
                 (ratings.players, ratings.determined, UNDETERMINED)
             }
             RatingModel::Davidson => {
-                let ratings = standings.davidson_ratings();
+                let ratings = standings.davidson_ratings(anchor);
                 (ratings.players, ratings.determined, DAVIDSON_UNDETERMINED)
             }
         };
@@ -65,12 +65,12 @@ impl fmt::Display for Columns {
 }
 
 /// The standings of a match or tournament, and the state of its test.
-pub fn standings_text(standings: &Standings, model: RatingModel) -> String {
+pub fn standings_text(standings: &Standings, model: RatingModel, anchor: Option<Anchor>) -> String {
     let mut lines = Vec::new();
-    if standings.players.len() == 2 {
+    if standings.players.len() == 2 && anchor.is_none() {
         lines.push(match_title(standings));
     } else {
-        let ratings = RatedPlayers::new(standings, model);
+        let ratings = RatedPlayers::new(standings, model, anchor);
         lines.push(ranking(standings, Some(&ratings)).to_string());
         lines.extend(ratings.note.map(str::to_owned));
         lines.extend([String::new(), crosstable(standings).to_string()]);
@@ -112,7 +112,9 @@ pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
         }
     }
     if let Some(test) = standings.test() {
-        figure(["LLR", "sequential test, log-likelihood ratio"], test_text(test));
+        let pairs = format!("{} pairs", test.results().pairs());
+        let text = test_text(test.sprt(), test.llr(), &pairs);
+        figure(["LLR", "sequential test, log-likelihood ratio"], text);
     }
     figures
 }
@@ -163,17 +165,15 @@ pub(super) fn crosstable(standings: &Standings) -> Columns {
     Columns { header, names: 1, rows: rows.collect() }
 }
 
-fn test_text(test: &SequentialTest) -> String {
-    let (low, high) = test.sprt().bounds();
-    let pairs = test.results().pairs();
-    let verdict = match test.verdict() {
+/// The state of a sequential test after so many games or pairs.
+pub(super) fn test_text(sprt: &Sprt, llr: f64, results: &str) -> String {
+    let (low, high) = sprt.bounds();
+    let verdict = match sprt.verdict_at(llr) {
         Some(Hypothesis::H0) => "H0 accepted",
         Some(Hypothesis::H1) => "H1 accepted",
         None => "undecided",
     };
-    let llr = test.llr();
-    let sprt = test.sprt();
-    format!("{llr:.2} of [{low:.2}, {high:.2}] after {pairs} pairs: {verdict}; {sprt}")
+    format!("{llr:.2} of [{low:.2}, {high:.2}] after {results}: {verdict}; {sprt}")
 }
 
 /// The points of a player, with half a point for a draw.

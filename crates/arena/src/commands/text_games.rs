@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::records::recorded_games;
-use crate::{RecordedGames, games_from_text};
+use crate::{RecordedGames, each_game};
 use anyhow::{Context, anyhow, bail};
 use kalah::board::Capture;
 use kalah::text_file;
@@ -16,7 +16,7 @@ use serde::de::IgnoredAny;
 const BEGINNING: u64 = 4096;
 
 /// The games of a file, a pipe or standard input: of a text all at once, of a record of the arena one by one.
-pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<Vec<AnnotatedGame>, RecordedGames>> {
+pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<TextGames, RecordedGames>> {
     let cannot = || format!("cannot read {}", text_file::name(path));
     let mut input = text_file::open(path).with_context(cannot)?;
     let mut beginning = Vec::new();
@@ -33,18 +33,43 @@ pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<Vec<AnnotatedGame
 }
 
 /// All games of a file, a pipe or standard input, in whatever form.
+///
+/// # Errors
+/// Also if the result of a game contradicts its moves.
 pub fn read_games_file(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
+    let TextGames { games, left_out } = read_whole_games(path)?;
+    if left_out.is_empty() { Ok(games) } else { Err(anyhow!("{}", left_out[0])) }
+}
+
+/// The games of a file.
+#[derive(Default)]
+pub struct TextGames {
+    pub games: Vec<AnnotatedGame>,
+    /// Why games are left out: their results contradict their moves.
+    pub left_out: Vec<String>,
+}
+
+/// The games of a file, in whatever form, whose results do not contradict their moves; `-` is standard input.
+pub fn read_whole_games(path: &Path) -> anyhow::Result<TextGames> {
     games_of(path, text_file::read(path, MAX_GAMES_TEXT as u64))
 }
 
-fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<Vec<AnnotatedGame>> {
+fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<TextGames> {
     let name = text_file::name(path);
     let text = text.with_context(|| format!("cannot read {name}"))?;
     let whole = without_torn_record(&text);
     if whole.len() < text.len() {
         say!("{}", super::torn_warning(path));
     }
-    games_from_text(whole, Capture::default()).map_err(|error| anyhow!("{name}, {error}"))
+    let mut read = TextGames::default();
+    for game in each_game(whole, Capture::default()) {
+        match game {
+            Ok(game) => read.games.push(game),
+            Err(error) if error.is_contradiction => read.left_out.push(format!("{name}, {error}")),
+            Err(error) => bail!("{name}, {error}"),
+        }
+    }
+    Ok(read)
 }
 
 /// A text without its last line, if that is a record of a game that was not written to its end.

@@ -16,7 +16,7 @@ use super::standings_json::StandingsJson;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
-    TournamentOutcome,
+    TournamentOutcome, UNLIMITED_GAMES,
 };
 use clap::Args;
 
@@ -78,6 +78,7 @@ struct TournamentOptions {
     /// Limits of a move: tc=40/60+0.5 (a clock; moves/seconds+increment), st=SECONDS a move,
     /// depth=PLIES, nodes=N, iterations=N. Tolerance: timemargin=MILLISECONDS that a move may be
     /// late (50), deadline=SECONDS after which a player without a clock counts as stalled (60).
+    /// ponder=on to think while the opponent does, restart=on to start the program for each game.
     /// Options of the protocol: option.Hash=64, "option.Move Overhead=5".
     #[arg(
         long = "engine",
@@ -87,7 +88,7 @@ struct TournamentOptions {
     )]
     players: Vec<PartialPlayerSettings>,
 
-    /// Games of every two opponents, an even number [default: 100]
+    /// Games of every two opponents, an even number [default: 100; with --sprt as many as the test needs]
     #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     games: Option<u64>,
 
@@ -191,7 +192,7 @@ impl TournamentOptions {
         let players = players.collect::<Result<Vec<_>, _>>().map_err(|error| usage(&error))?;
         let tournament = Tournament {
             format,
-            games: self.games.unwrap_or(100),
+            games: self.games.unwrap_or(if sprt.is_some() { UNLIMITED_GAMES } else { 100 }),
             shard: self.shard.unwrap_or(Shard::WHOLE),
             sprt,
             record: self.record,
@@ -219,7 +220,7 @@ impl TournamentOptions {
                 _ => Ok(()),
             };
             if self.output.is_json() {
-                self.output.print(&StandingsJson::new(&outcome.standings, ratings))?;
+                self.output.print(&StandingsJson::new(&outcome.standings, ratings, None))?;
             } else {
                 print_standings(outcome, ratings)?;
             }

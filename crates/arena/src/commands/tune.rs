@@ -1,9 +1,11 @@
 //! `kalah tune`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use kalah::printable::{printable, spreadsheet_text};
 use kalah_charts::{Chart, Panel, Series, short_name, svg_path};
@@ -15,7 +17,7 @@ use serde::Serialize;
 
 use super::game_options::GameOptions;
 use super::new_file;
-use super::play::{explained, warn_if_crowded};
+use super::play::explained;
 use super::progress::ArenaProgress;
 use super::standings_text::percent;
 use crate::statistics::Pentanomial;
@@ -117,17 +119,18 @@ impl TuneCommand {
             let record = tuning.record.as_deref();
             return Err(Interrupted::with_record("all finished iterations", record).into());
         }
-        Ok(())
+        // The values do not follow from play alone.
+        faults_text(&outcome).map_or(Ok(()), |faults| Err(anyhow!(faults)))
     }
 }
 
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
-    warn_if_crowded(std::slice::from_ref(&tuning.player), tuning.games.concurrency);
     let mut progress = ArenaProgress::new("iteration", None);
     let outcome = tuning.run(&stop_on_ctrl_c()?, &mut |event| match event {
         TuningEvent::Started { recorded, was_torn } => {
             progress.begin(tuning.iterations.get().into(), (*recorded).into(), *was_torn);
         }
+        TuningEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TuningEvent::Game(game) => progress.say_fault(game),
         TuningEvent::Iteration(iteration) => {
             progress.advance(&values_text(tuning, &iteration.values));
@@ -158,6 +161,10 @@ pub(super) struct TunedJson {
     /// The number of games.
     games: u64,
     pairs: Pentanomial,
+    /// The number of games lost by faults of the engine.
+    faults: u64,
+    /// The same by kind: time forfeit, illegal move, crashed, stalled.
+    fault_kinds: BTreeMap<String, u64>,
     /// The tuned parameters.
     parameters: Vec<TunedParameter>,
     /// The options to play with, in words of a player.
@@ -181,7 +188,7 @@ impl JsonOutput for TunedJson {
 
 impl TunedJson {
     fn new(tuning: &Tuning, outcome: &TuningOutcome) -> TunedJson {
-        let (values, pairs) = (outcome.values(), outcome.pairs());
+        let (values, pairs, faults) = (outcome.values(), outcome.pairs(), outcome.faults());
         let parameters = tuning.parameters.iter().zip(values).map(|(parameter, &value)| {
             TunedParameter { name: parameter.name.clone(), start: parameter.start, value }
         });
@@ -189,6 +196,8 @@ impl TunedJson {
             iterations: outcome.iterations.len(),
             games: 2 * pairs.pairs(),
             pairs,
+            faults: faults.values().sum(),
+            fault_kinds: faults.iter().map(|(kind, &games)| (kind.to_string(), games)).collect(),
             parameters: parameters.collect(),
             options: tuning.option_words(values),
         }
@@ -213,7 +222,17 @@ fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
         let uneven = (all - pairs.0[2]) as f64 / all as f64;
         games = format!("{games}, {} of the pairs uneven", percent(uneven));
     }
-    format!("{table}\n{games}\n{}", printable(&tuning.option_words(values)))
+    let faults = faults_text(outcome).map_or(String::new(), |text| format!("\n{text}"));
+    format!("{table}\n{games}{faults}\n{}", printable(&tuning.option_words(values)))
+}
+
+/// How many games were lost by faults, and which; `None` if there were none.
+fn faults_text(outcome: &TuningOutcome) -> Option<String> {
+    let faults = outcome.faults();
+    let lost: u64 = faults.values().sum();
+    let kinds: Vec<_> = faults.iter().map(|(kind, games)| format!("{kind}: {games}")).collect();
+    let games = 2 * outcome.pairs().pairs();
+    (lost > 0).then(|| format!("{lost} of {games} games lost by faults ({})", kinds.join(", ")))
 }
 
 /// Writes the score of the first player and the values by iteration.

@@ -7,6 +7,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::end_without;
 use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{GameRecord, RecordError, RecordFollower, RecordedTournament, Standings};
@@ -71,7 +72,7 @@ impl WatchCommand {
             if is_new {
                 watch.show(total)?;
             }
-            let is_complete = total.is_some_and(|total| watch.games() >= total);
+            let is_complete = total.is_some_and(|total| watch.numbers.len() as u64 >= total);
             let is_last = self.once || is_complete;
             if !is_last {
                 stop.child_with_timeout(INTERVAL).wait();
@@ -79,7 +80,7 @@ impl WatchCommand {
             if is_last || stop.is_stopped() {
                 watch.screen.finish_and_clear();
                 writeln!(io::stdout(), "{}", watch.final_text())?;
-                return if is_last { Ok(()) } else { Err(Interrupted.into()) };
+                return if is_last { end_without(watch.left_out) } else { Err(Interrupted.into()) };
             }
         }
     }
@@ -89,6 +90,8 @@ struct Watch {
     files: Vec<RecordFollower>,
     tournament: Option<RecordedTournament>,
     numbers: HashSet<u64>,
+    /// Why games are left out: their results contradict their moves.
+    left_out: Vec<String>,
     sprt: Option<Sprt>,
     /// All games as lines, and how many of them a pipe has been told.
     lines: Vec<String>,
@@ -108,6 +111,7 @@ impl Watch {
             files: Vec::new(),
             tournament: None,
             numbers: HashSet::new(),
+            left_out: Vec::new(),
             sprt,
             lines: Vec::new(),
             told: 0,
@@ -122,6 +126,7 @@ impl Watch {
         self.files = records.iter().map(|path| RecordFollower::new(path)).collect();
         self.tournament = None;
         self.numbers.clear();
+        self.left_out.clear();
         self.lines.clear();
     }
 
@@ -163,14 +168,22 @@ impl Watch {
             }
             tournament
         });
-        tournament.add(game).map_err(|reason| {
-            RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))
-        })?;
+        let contradiction = game.check_result().err();
+        if let Some(reason) = &contradiction {
+            let (path, game) = (path.display(), game.game);
+            self.left_out.push(format!("'{path}': game {game} is left out: {reason}"));
+        } else {
+            tournament.add(game).map_err(|reason| {
+                RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))
+            })?;
+        }
         if !self.numbers.insert(game.game) {
             let problem = format!(": game {} has been read already", game.game);
             return Err(RecordError::unusable(path, problem));
         }
-        self.lines.push(game_line(game));
+        if contradiction.is_none() {
+            self.lines.push(game_line(game));
+        }
         Ok(())
     }
 
@@ -204,7 +217,7 @@ impl Watch {
     }
 
     fn final_text(&self) -> String {
-        let text = |standings| standings_text(standings, RatingModel::default());
+        let text = |standings| standings_text(standings, RatingModel::default(), None);
         self.standings().map_or("no games yet".to_owned(), text)
     }
 }

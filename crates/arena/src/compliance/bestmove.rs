@@ -110,8 +110,7 @@ fn expect_no_more_bestmoves(engine: &mut EngineSession) -> CheckOutcome {
 fn expect_legal(board: &Board, text: Option<&str>) -> CheckOutcome<Move> {
     let expected = || format!("a legal move on {}", board.fen());
     let text = text.ok_or_else(|| failed(expected(), "none"))?;
-    let mv = board.parse_move(text).ok().filter(|mv| board.moves().any(|legal| legal == *mv));
-    mv.ok_or_else(|| failed(expected(), format!("'{text}'")))
+    board.legal_move(text).ok_or_else(|| failed(expected(), format!("'{text}'")))
 }
 
 /// Plays moves, written in either case, and requires that they are legal.

@@ -1,9 +1,9 @@
 //! `uci`, `isready`, `ucinewgame` and `debug`.
 
 use super::check::{Check, READY, START, UCI};
-use super::parsing::OptionType;
 use super::session::{CheckError, CheckOutcome, EngineSession, ensure, failed};
 use kalah::protocol::{EngineMessage, SPECIFICATION};
+use kalah_client::OptionType;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![

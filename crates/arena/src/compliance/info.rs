@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::bestmove::{expect_case, play};
 use super::check::{Check, LARGE, SMALL};
 use super::handshake::find_option;
-use super::parsing::OptionType;
 use super::session::{CheckOutcome, EngineSession, board_after, ensure, failed};
 use kalah::StopToken;
 use kalah::board::{Board, Capture};
 use kalah::protocol::EngineInfo;
 use kalah::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher};
+use kalah_client::OptionType;
 
 /// Limits that give every search more than one `info` line.
 const SEARCH: &str = "nodes 3000";

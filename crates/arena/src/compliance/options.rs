@@ -2,8 +2,8 @@
 
 use super::check::{Check, START};
 use super::handshake::{find_option, list_options};
-use super::parsing::OptionType;
 use super::session::{CheckOutcome, EngineSession, ensure};
+use kalah_client::OptionType;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![

@@ -93,7 +93,7 @@ const STREAM: u64 = u64::from_le_bytes(*b"openings");
 
 impl OpeningBook {
     /// The openings of games from `start`; random ones depend on `seed`. For the positions of a
-    /// file `start` gives only the rules.
+    /// file `start` gives only the rules, for moves without a game the board before them.
     ///
     /// # Errors
     /// When the source has no positions or too many, when the file cannot be read or has an
@@ -111,8 +111,8 @@ impl OpeningBook {
             &OpeningSource::Plies(plies) => {
                 Box::new(in_order(positions_after(start, plies)?, settings.order, random))
             }
-            OpeningSource::File(path) => {
-                let positions = positions_of_file(path, rules)?;
+            OpeningSource::File { path, plies } => {
+                let positions = positions_of_file(path, *plies, start)?;
                 checksum = Some(checksum_of(&positions));
                 Box::new(in_order(positions, settings.order, random))
             }

@@ -7,6 +7,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashSet;
 
 use super::OpeningError;
+use crate::games_from_text;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::text_file;
 
@@ -150,30 +151,65 @@ impl Iterator for RandomWalks {
     }
 }
 
-/// The different positions of a file in its order, at least one. Each line is a board in the form
-/// of [`Board::from_fen`]; empty lines and lines that begin with `#` are skipped.
+/// The different positions of a file in its order, at least one. It has lines of boards in the form of
+/// [`Board::from_fen`] or of moves from `start`, and empty ones and comments that begin with `#`; or games in
+/// any form. Of moves and games the first `plies` count, else all; those that are over by then are left out
+/// if `plies` are given.
 pub(super) fn positions_of_file(
     path: &str,
-    rules: Rules,
+    plies: Option<u32>,
+    start: &Board,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
     let text = text_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
+    let wrong = |place: &str, reason: &str| {
+        Err(OpeningError::Unusable(format!("{place} of '{path}': {reason}")))
+    };
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
-    for (text, line) in text.lines().map(str::trim_ascii).zip(1..) {
-        if text.is_empty() || text.starts_with('#') {
-            continue;
-        }
-        let board = parse_line(text, rules).map_err(|reason| {
-            OpeningError::Unusable(format!("line {line} of '{path}': {reason}"))
-        })?;
-        let packed = PackedBoard::new(&board);
-        if seen.insert(packed) {
-            boards.push(packed);
+    let mut add = |place: &str, opening: Result<Board, String>| {
+        match opening.and_then(|board| check(board, start.rules())) {
+            Ok(board) if board.is_over() && plies.is_some() => {}
+            Ok(board) if board.is_over() => {
+                return wrong(place, "the game is over in this position");
+            }
+            Ok(board) => {
+                let packed = PackedBoard::new(&board);
+                if seen.insert(packed) {
+                    boards.push(packed);
+                }
+            }
+            Err(reason) => return wrong(place, &reason),
         }
         if boards.len() > MAX_POSITIONS {
             let long = format!("'{path}' has more than {MAX_POSITIONS} positions");
             return Err(OpeningError::Unusable(long));
+        }
+        Ok(())
+    };
+    let lines = text.lines().map(str::trim_ascii).zip(1..);
+    let mut lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).peekable();
+    let is_games = |(line, _): &(&str, i32)| !line.starts_with('<') && !is_moves(line);
+    if lines.peek().is_some_and(is_games) {
+        let games = games_from_text(&text, start.rules().capture());
+        let games = games.map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
+        for (game, number) in games.iter().zip(1..) {
+            let last = plies.map_or(usize::MAX, |plies| plies as usize);
+            let opening = game.boards().take(last.saturating_add(1)).last();
+            add(&format!("game {number}"), opening.ok_or_else(|| "no position".to_owned()))?;
+        }
+    } else {
+        for (line, number) in lines {
+            let opening = if is_moves(line) {
+                let moves = line.split_ascii_whitespace().collect::<String>();
+                let moves =
+                    plies.map_or(&*moves, |plies| moves.get(..plies as usize).unwrap_or(&moves));
+                let mut board = *start;
+                board.play_moves(moves).map(|()| board).map_err(|error| error.to_string())
+            } else {
+                Board::from_fen(line, start.rules().capture()).map_err(|error| error.to_string())
+            };
+            add(&format!("line {number}"), opening)?;
         }
     }
     if boards.is_empty() {
@@ -182,15 +218,19 @@ pub(super) fn positions_of_file(
     Ok(boards)
 }
 
-/// The board of a line; the error says why it is not an opening of this game.
-fn parse_line(text: &str, rules: Rules) -> Result<Board, String> {
-    let board = Board::from_fen(text, rules.capture()).map_err(|error| error.to_string())?;
+fn is_moves(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_alphabetic() || byte.is_ascii_whitespace())
+}
+
+/// The board, if it is one of this game.
+fn check(board: Board, rules: Rules) -> Result<Board, String> {
     let (expected, found) = (rules.houses(), board.rules().houses());
     if found != expected {
         return Err(format!("{found} houses a side, but the game has {expected}"));
     }
-    if board.is_over() {
-        return Err("the game is over in this position".to_owned());
+    let (expected, found) = (rules.capture(), board.rules().capture());
+    if found != expected {
+        return Err(format!("capture rule {found}, but the game has {expected}"));
     }
     Ok(board)
 }

@@ -38,8 +38,13 @@ pub enum OpeningSource {
     Plies(u32),
     /// Positions of unfinished games after a number of random plies from the start: `random=`.
     Random(u32),
-    /// The positions of a file: `file=`.
-    File(String),
+    /// The positions of a file, or those after its moves: `file=`.
+    File {
+        /// The file.
+        path: String,
+        /// Plies of each game before the opening; all if `None`: `plies=`.
+        plies: Option<u32>,
+    },
 }
 
 /// The order of the openings of a list: `order=`.
@@ -104,10 +109,10 @@ impl TryFrom<KeyValues> for OpeningSettings {
 
         let source = match (plies, random, path) {
             (Some(plies), None, None) => OpeningSource::Plies(plies),
-            (None, None, Some(path)) if path.is_empty() => {
+            (_, None, Some(path)) if path.is_empty() => {
                 return Err(SettingsError::value("file", "a path", &path));
             }
-            (None, None, Some(path)) => OpeningSource::File(path),
+            (plies, None, Some(path)) => OpeningSource::File { path, plies },
             (None, Some(_), None) if order.is_some() => {
                 return Err(SettingsError::new(
                     "'order' does not go with 'random', whose openings are in the order in which \
@@ -116,7 +121,7 @@ impl TryFrom<KeyValues> for OpeningSettings {
             }
             (None, Some(plies), None) => OpeningSource::Random(plies),
             _ => {
-                let why = "openings need exactly one of plies, random and file";
+                let why = "openings need plies=K, random=K or file=PATH, of which only file goes with plies";
                 return Err(SettingsError::new(why));
             }
         };
@@ -130,8 +135,10 @@ impl fmt::Display for OpeningSettings {
         match &self.source {
             OpeningSource::Plies(plies) => write!(f, "plies={plies} order={order}"),
             OpeningSource::Random(plies) => write!(f, "random={plies}"),
-            OpeningSource::File(path) => {
-                write!(f, "file={} order={order}", shell_words::quote(path))
+            OpeningSource::File { path, plies } => {
+                write!(f, "file={}", shell_words::quote(path))?;
+                plies.map_or(Ok(()), |plies| write!(f, " plies={plies}"))?;
+                write!(f, " order={order}")
             }
         }?;
         match self.filter {

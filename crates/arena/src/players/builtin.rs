@@ -7,10 +7,10 @@ use super::settings::{PlayerSettings, RANDOM_SEED};
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{Capture, Rules};
-use kalah::engine::{Engine, EngineError, EngineOptions};
+use kalah::engine::{Engine, EngineError, EngineOptions, EngineReport};
 use kalah::printable::with_causes;
 use kalah::protocol::EngineScore;
-use kalah::search::{CENTISEEDS, Limits, SearchOptions, Variant};
+use kalah::search::{Bound, CENTISEEDS, Limits, PvLine, SearchOptions, Variant};
 use kalah::tablebase::TablebaseFiles;
 
 /// The name and version of this engine, as in its `id name` line.
@@ -78,7 +78,16 @@ impl BuiltinPlayer {
     }
 }
 
+fn score(line: &PvLine) -> EngineScore {
+    let &PvLine { margin, bound, proven, .. } = line;
+    EngineScore { centiseeds: margin * CENTISEEDS, bound, proven }
+}
+
 impl Player for BuiltinPlayer {
+    fn threads(&self) -> usize {
+        self.engine.options().search.threads.get()
+    }
+
     fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
         Some(self)
     }
@@ -100,7 +109,15 @@ impl Player for BuiltinPlayer {
         }
         let BuiltinPlayer { engine, stop, .. } = self;
         let start = Instant::now();
-        let search = || engine.go(request.board, &limits, stop, |_| {});
+        let mut exact = None;
+        let is_exact = |line: &&PvLine| line.multipv == 1 && line.bound == Bound::Exact;
+        let search = || {
+            engine.go(request.board, &limits, stop, |report| {
+                if let EngineReport::Line(line, _) = report {
+                    exact = Some(line).filter(is_exact).map(score).or(exact);
+                }
+            })
+        };
         let result = panic::catch_unwind(AssertUnwindSafe(search))
             .map_err(|_| PlayerError::Failed("the search panicked".to_owned()))?
             .map_err(|error| failed(&error))?;
@@ -112,11 +129,8 @@ impl Player for BuiltinPlayer {
         let no_move = || PlayerError::Failed("the search found no move".to_owned());
         let line = result.lines.first();
         let evaluation = MoveEvaluation {
-            score: line.map(|line| EngineScore {
-                centiseeds: line.margin * CENTISEEDS,
-                bound: line.bound,
-                proven: line.proven,
-            }),
+            score: line.map(score),
+            exact: line.filter(is_exact).map(score).or(exact),
             depth: line.map(|line| line.depth),
             nodes: Some(result.stats.nodes),
         };

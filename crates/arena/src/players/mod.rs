@@ -8,7 +8,7 @@ mod time_control;
 use std::time::Duration;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Move};
+use kalah::board::{Board, Capture, Move, Side};
 use kalah::protocol::{EngineScore, Go};
 use kalah_client::EngineCommand;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,14 @@ pub(crate) trait Player {
 
     /// Chooses a move. The player's clock runs during this call.
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
+
+    /// Ponders, if the player does, while its opponent thinks. Errors are returned by the next move.
+    fn ponder(&mut self, _: &MoveRequest) {}
+
+    /// The threads with which it searches.
+    fn threads(&self) -> usize {
+        1
+    }
 
     /// The player for another thread; `None` if it belongs to this one, as a program does.
     fn for_other_thread(self: Box<Self>) -> Option<Box<dyn Player + Send>> {
@@ -58,8 +66,10 @@ pub(crate) struct MoveReply {
 /// What a player reports about its move. Nothing of it is checked, all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveEvaluation {
-    /// The score from the view of the player.
+    /// The last score from the view of the player; it may be a bound.
     pub score: Option<EngineScore>,
+    /// The last score that is not a bound.
+    pub exact: Option<EngineScore>,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes searched.
@@ -119,7 +129,22 @@ impl Fault {
     }
 }
 
-impl MoveRequest<'_> {
+impl<'a> MoveRequest<'a> {
+    /// A request to the player on `side`, which need not be the side to move.
+    pub(crate) fn new(
+        opening: &'a Board,
+        moves: &'a [Move],
+        board: &'a Board,
+        side: Side,
+        clocks: &[GameClock; 2],
+        time_control: &TimeControl,
+    ) -> MoveRequest<'a> {
+        let clock = &clocks[side.index()];
+        let go = clock.go(side, &clocks[(!side).index()]);
+        let (forfeit_after, deadline) = (clock.forfeit_after(), time_control.deadline());
+        MoveRequest { opening, moves, board, go, forfeit_after, deadline }
+    }
+
     pub(crate) fn time_limit(&self) -> Duration {
         self.forfeit_after.unwrap_or(self.deadline)
     }

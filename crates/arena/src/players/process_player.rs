@@ -1,6 +1,7 @@
 //! Players that are programs.
 
 use std::io::ErrorKind;
+use std::mem;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use super::settings::{PlayerSettings, RANDOM_SEED};
 use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::Capture;
+use kalah::protocol::{EngineInfo, Go};
 use kalah_client::{EngineCommand, UciClient, UciError};
 
 /// Waited beyond the time limit of a move, so that a reply that arrived in time is also read.
@@ -18,6 +20,11 @@ pub(super) struct ProcessPlayer {
     client: UciClient,
     /// Whether the user has set the random seed.
     has_seed: bool,
+    ponders: bool,
+    /// The reply that it expects to its last move.
+    reply: Option<String>,
+    /// The moves after which it ponders, or why it cannot.
+    pondering: Result<Option<String>, UciError>,
     stop: StopToken,
 }
 
@@ -36,6 +43,9 @@ impl ProcessPlayer {
         let mut client = UciClient::new(command, player.time_control.deadline());
         let mut start = || {
             client.set_capture(capture)?;
+            if player.ponder {
+                client.offer_option("Ponder", "true");
+            }
             for (name, value) in &player.options {
                 client.set_option(name, value)?;
             }
@@ -46,8 +56,14 @@ impl ProcessPlayer {
             let error = PlayerError::from(error);
             if is_want { PlayerError::OutOfResources(error.to_string()) } else { error }
         })?;
-        let has_seed = player.has_option(RANDOM_SEED);
-        Ok(ProcessPlayer { client, has_seed, stop: stop.clone() })
+        Ok(ProcessPlayer {
+            client,
+            has_seed: player.has_option(RANDOM_SEED),
+            ponders: player.ponder,
+            reply: None,
+            pondering: Ok(None),
+            stop: stop.clone(),
+        })
     }
 
     pub(super) fn id_name(&self) -> &str {
@@ -95,7 +111,13 @@ fn is_for_want_of_resources(error: &UciError) -> bool {
 }
 
 impl Player for ProcessPlayer {
+    fn threads(&self) -> usize {
+        self.client.threads()
+    }
+
     fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError> {
+        self.pondering = Ok(None);
+        self.client.stop_search()?;
         self.client.set_capture(capture)?;
         if !self.has_seed {
             self.client.offer_option(RANDOM_SEED, &random_seed.to_string());
@@ -105,7 +127,10 @@ impl Player for ProcessPlayer {
 
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError> {
         let moves: String = request.moves.iter().map(|mv| mv.letter()).collect();
-        self.client.go(request.opening, &moves, &request.go, &self.stop)?;
+        match mem::replace(&mut self.pondering, Ok(None))? {
+            Some(expected) if expected == moves => self.client.ponder_hit(),
+            _ => self.client.go(request.opening, &moves, &request.go, &self.stop)?,
+        }
         let limit = request.time_limit().saturating_add(GRACE);
         let answer = self.client.answer(Some(limit), &self.stop, |_| ControlFlow::Continue(()))?;
         let Some(answer) = answer else {
@@ -117,8 +142,23 @@ impl Player for ProcessPlayer {
             });
         };
         request.check_time(answer.time).map_err(|fault| self.explained(fault))?;
-        let line = answer.line;
-        let evaluation = MoveEvaluation { score: line.score, depth: line.depth, nodes: line.nodes };
+        self.reply = answer.ponder;
+        let EngineInfo { score, depth, nodes, .. } = answer.line;
+        let evaluation = MoveEvaluation { score, exact: answer.exact, depth, nodes };
         Ok(MoveReply { mv: answer.best, evaluation, time: answer.time })
+    }
+
+    fn ponder(&mut self, request: &MoveRequest) {
+        let Some(reply) = self.reply.take().filter(|_| self.ponders) else { return };
+        let mut board = *request.board;
+        let Ok(mv) = board.parse_move(&reply) else { return };
+        // It can ponder only what it is asked next.
+        if board.play(mv).is_err() || board.side() == request.board.side() || board.is_over() {
+            return;
+        }
+        let moves: String = request.moves.iter().chain([&mv]).map(|mv| mv.letter()).collect();
+        let go = Go { ponder: true, ..request.go.clone() };
+        let begun = self.client.go(request.opening, &moves, &go, &self.stop);
+        self.pondering = begun.map(|()| Some(moves));
     }
 }

@@ -23,9 +23,20 @@ pub struct PlayerSettings {
     /// The limits of each move.
     #[serde(flatten)]
     pub time_control: TimeControl,
+    /// Whether the program ponders while the opponent thinks.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ponder: bool,
+    /// Whether the player is started again for each game.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub restart: bool,
     /// Protocol options and their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The engine of a player.
@@ -67,6 +78,8 @@ pub struct PartialPlayerSettings {
     name: Option<String>,
     engine: Option<EngineSettings>,
     time_control: TimeControl,
+    ponder: Option<bool>,
+    restart: Option<bool>,
     options: BTreeMap<String, String>,
 }
 
@@ -100,6 +113,8 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
             return Err(SettingsError::value("name", "a name", name));
         }
         let time_control = TimeControl::take(&mut words)?;
+        let [ponder, restart] = ["ponder", "restart"].map(|key| switch(&mut words, key));
+        let (ponder, restart) = (ponder?, restart?);
         let mut options: BTreeMap<String, String> = BTreeMap::new();
         for (option, value) in words.with_prefix("option.", "option.NAME") {
             if option.is_empty() || [&option, &value].iter().any(|text| text.contains(['\n', '\r']))
@@ -112,7 +127,17 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
             options.insert(option, value);
         }
         words.finish()?;
-        Ok(PartialPlayerSettings { name, engine, time_control, options })
+        Ok(PartialPlayerSettings { name, engine, time_control, ponder, restart, options })
+    }
+}
+
+/// The value of a key that is on or off.
+fn switch(words: &mut KeyValues, key: &'static str) -> Result<Option<bool>, SettingsError> {
+    match words.text(key).as_deref() {
+        None => Ok(None),
+        Some("on" | "true") => Ok(Some(true)),
+        Some("off" | "false") => Ok(Some(false)),
+        Some(value) => Err(SettingsError::value(key, "on or off", value)),
     }
 }
 
@@ -142,6 +167,9 @@ impl fmt::Display for PlayerSettings {
             }
         }
         words.extend(self.time_control.words());
+        let switches = [("ponder", self.ponder), ("restart", self.restart)];
+        let switches = switches.into_iter().filter(|&(_, is_on)| is_on);
+        words.extend(switches.map(|(key, _)| word(key, "on")));
         let options = self.options.iter();
         words.extend(options.map(|(name, value)| word(&format!("option.{name}"), value)));
         f.write_str(&words.join(" "))
@@ -182,7 +210,16 @@ impl PlayerSettings {
                 "'{name}' has no limit: set 'tc', 'st', 'nodes', 'depth' or 'iterations'"
             )));
         }
-        let mut player = PlayerSettings { name, engine, time_control, options: own.options };
+        let ponder = own.ponder.or(each.ponder).unwrap_or_default();
+        if ponder && own.ponder.is_some() && matches!(engine, EngineSettings::Builtin { .. }) {
+            return Err(SettingsError::new(format!(
+                "'{name}' is built in and cannot ponder: 'ponder' goes with 'cmd'"
+            )));
+        }
+        let ponder = ponder && matches!(engine, EngineSettings::Process { .. });
+        let restart = own.restart.or(each.restart).unwrap_or_default();
+        let options = own.options;
+        let mut player = PlayerSettings { name, engine, time_control, ponder, restart, options };
         for (option, value) in &each.options {
             if !player.has_option(option) {
                 player.options.insert(option.clone(), value.clone());

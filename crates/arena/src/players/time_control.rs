@@ -165,8 +165,7 @@ impl TimeControl {
     /// Completes the limits of a player by those for `each` player. An own `tc` or `st` replaces
     /// both; an own `depth`, `nodes` or `iterations` replaces all three.
     pub(crate) fn or(self, each: &TimeControl) -> TimeControl {
-        let has_time = self.tc.is_some() || self.st.is_some();
-        let times = if has_time { &self } else { each };
+        let times = if self.is_timed() { &self } else { each };
         let counts = if self.has_count() { &self } else { each };
         TimeControl {
             tc: times.tc,
@@ -184,7 +183,12 @@ impl TimeControl {
     }
 
     pub(crate) fn is_limited(&self) -> bool {
-        self.has_count() || self.tc.is_some() || self.st.is_some()
+        self.has_count() || self.is_timed()
+    }
+
+    /// Whether moves can lose on time.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.tc.is_some() || self.st.is_some()
     }
 
     pub(crate) fn time_margin(&self) -> Duration {

@@ -44,10 +44,11 @@ impl MergedRecords {
     ///
     /// # Errors
     /// If a file cannot be read, if games are of different tournaments, if two games of the same
-    /// number differ in more than times, or if there are no games.
+    /// number differ in more than times, if the result of one contradicts its moves, or if there are no games.
     pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<MergedRecords> {
         let mut merged = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
         let mut common = Common::default();
+        let mut contradiction = None;
         for (input, path) in paths.iter().enumerate() {
             let mut games = read_games(path)?;
             let with_path = RecordError::io("read", path);
@@ -59,6 +60,10 @@ impl MergedRecords {
             let mut file = copy.map_err(&with_path)?;
             while let Some(game) = games.next() {
                 let game = game?;
+                if let Err(reason) = game.check_result() {
+                    contradiction
+                        .get_or_insert_with(|| RecordError::line(path, games.line(), &reason));
+                }
                 common.check(&game, input, paths)?;
                 let mut line = games.line_of(&game);
                 if !is_file {
@@ -75,7 +80,7 @@ impl MergedRecords {
         }
         merged.lines.sort_unstable();
         merged.lines = merged.without_copies()?;
-        Ok(merged)
+        contradiction.map_or(Ok(merged), |contradiction| Err(contradiction.into()))
     }
 
     /// The number of games, without copies.

@@ -19,7 +19,7 @@ use crate::{
 };
 use kalah::board::{Board, Capture, FenError, House, MovesError, Side};
 use kalah::search::Bound;
-use kalah_games::GameOutcome;
+use kalah_games::{GameOutcome, result_of_moves};
 
 pub(super) use difference::require_equal;
 pub use file::LinesFile;
@@ -31,7 +31,8 @@ pub(crate) use read::recorded_games;
 pub use read::{
     JsonLine, JsonLines, RecordError, RecordedGames, message_without_place, read_games,
 };
-pub use text::{games_from_text, is_json};
+pub(crate) use text::each_game;
+pub use text::{date_tags, games_from_text, is_json};
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
 /// machine.
@@ -157,6 +158,15 @@ pub enum ScoreBound {
     Lower,
     /// The value is at most the score.
     Upper,
+}
+
+/// What stands before a score: `>` if it is a lower bound, `<` if it is an upper one.
+pub(super) fn bound_mark(bound: Option<ScoreBound>) -> &'static str {
+    match bound {
+        Some(ScoreBound::Lower) => ">",
+        Some(ScoreBound::Upper) => "<",
+        None => "",
+    }
 }
 
 impl ScoreBound {
@@ -301,6 +311,26 @@ impl GameRecord {
             mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
             mean(|ply| Some(ply.time)),
         ]
+    }
+
+    /// Checks that the moves lead to the result, and that they end the game if it was played out.
+    ///
+    /// # Errors
+    /// Says what contradicts the moves, or which of them is invalid.
+    pub fn check_result(&self) -> Result<(), String> {
+        let boards = self.boards().map_err(|error| error.to_string())?;
+        let end = &boards[boards.len() - 1];
+        result_of_moves(end, self.result.into(), self.margin)?;
+        let reason = self.reason;
+        if end.is_over() != (reason == Termination::PlayedOut) {
+            let end = if end.is_over() { "end" } else { "do not end" };
+            return Err(format!("the moves {end} the game, but its reason is '{reason}'"));
+        }
+        let resigned = self.moves.last().filter(|_| reason == Termination::Resigned);
+        if resigned.is_some_and(|ply| self.result != GameResult::lost_by(ply.side())) {
+            return Err(format!("the result is {}, but the last to move resigned", self.result));
+        }
+        Ok(())
     }
 
     /// The boards of the game, from the opening to the end. An illegal last move, by which the

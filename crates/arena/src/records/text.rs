@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use super::read::message_without_place;
-use super::{GameRecord, MoveRecord, ReplayError, ScoreBound};
+use super::{GameRecord, MoveRecord, ReplayError, bound_mark};
 use kalah::board::{Board, Capture, House, Rules};
 use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
 use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
@@ -42,12 +44,8 @@ impl GameRecord {
             ("North", self.north.player.name.clone()),
             ("Event", format!("{}, seed {}", conditions.format, conditions.seed)),
         ];
-        let begun = self.time.as_ref().and_then(|time| time.begun.split_once('T'));
-        if let Some((date, time)) = begun {
-            // Times of records are in UTC.
-            tags.push(("Date", date.replace('-', ".")));
-            tags.push(("Time", time.trim_end_matches('Z').to_owned()));
-        }
+        let begun = self.time.as_ref().and_then(|time| time.begun.parse().ok());
+        tags.extend(begun.into_iter().flat_map(date_tags));
         tags.extend([("Game", self.game.to_string()), ("Round", self.round.to_string())]);
         tags.extend(self.margin.map(|margin| ("Margin", format!("{margin:+}"))));
         tags.push(("Reason", self.reason.to_string()));
@@ -62,17 +60,24 @@ impl GameRecord {
     }
 }
 
+/// The tags for the time when a game began: as the clock on the wall showed it, and in UTC.
+pub fn date_tags(begun: Timestamp) -> [(&'static str, String); 4] {
+    let local = begun.to_zoned(TimeZone::system());
+    [
+        ("Date", local.strftime("%Y.%m.%d").to_string()),
+        ("Time", local.strftime("%H:%M:%S").to_string()),
+        ("UTCDate", begun.strftime("%Y.%m.%d").to_string()),
+        ("UTCTime", begun.strftime("%H:%M:%S").to_string()),
+    ]
+}
+
 /// Score, depth and time of a move, as in `+1.50/12 0.250s`.
 fn comment(ply: &MoveRecord) -> String {
     let mut text = String::new();
     if let Some(score) = ply.score {
-        text.push_str(match ply.bound {
-            Some(ScoreBound::Lower) => ">",
-            Some(ScoreBound::Upper) => "<",
-            None if ply.proven => "=",
-            None => "",
-        });
-        let _ = write!(text, "{:+.2}", f64::from(score) / 100.0);
+        let proven = if ply.proven && ply.bound.is_none() { "=" } else { "" };
+        let bound = bound_mark(ply.bound);
+        let _ = write!(text, "{bound}{proven}{:+.2}", f64::from(score) / 100.0);
     }
     if let Some(depth) = ply.depth {
         let _ = write!(text, "/{depth}");
@@ -101,10 +106,19 @@ fn comment(ply: &MoveRecord) -> String {
 /// # Errors
 /// Returns the place of what cannot be read, and what was expected there.
 pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame>, GameTextError> {
+    each_game(text, capture).into_iter().collect()
+}
+
+/// The games of a text, up to the first error that is not about the result of a game.
+pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGame, GameTextError>> {
+    let all = |games: Result<Vec<_>, _>| match games {
+        Ok(games) => games.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    };
     let text = &*with_line_feeds(text);
     let words = text.trim_ascii();
     if is_json(words) {
-        return games_from_json(text);
+        return all(games_from_json(text));
     }
     let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let mut lines = text.lines().map(str::trim_ascii);
@@ -116,11 +130,11 @@ pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame
                 .map(AnnotatedGame::new)
                 .map_err(|error| error_at(number + 1, 1, error.to_string()))
         };
-        return lines.map(board).collect();
+        return all(lines.map(board).collect());
     }
     let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
     if !words.is_empty() && words.chars().all(is_letters) {
-        return game_of_letters(words, capture).map(|game| vec![game]);
+        return all(game_of_letters(words, capture).map(|game| vec![game]));
     }
     GamesText::new(text, capture).collect()
 }
@@ -165,10 +179,10 @@ fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
             let record: GameRecord =
                 serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
-            games.push(record.to_game().map_err(|error| {
-                let (line, column) = place_after(before);
-                error_at(line, column, error.to_string())
-            })?);
+            let (line, column) = place_after(before);
+            let wrong = |error: String| error_at(line, column, error);
+            record.check_result().map_err(wrong)?;
+            games.push(record.to_game().map_err(|error| wrong(error.to_string()))?);
         } else {
             games.push(serde_json::from_str(json).map_err(wrong("not a game"))?);
         }
@@ -219,5 +233,5 @@ fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, Gam
 }
 
 fn error_at(line: usize, column: usize, what: impl Into<String>) -> GameTextError {
-    GameTextError { line, column, what: what.into() }
+    GameTextError { line, column, what: what.into(), is_contradiction: false }
 }

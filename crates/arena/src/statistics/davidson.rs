@@ -5,9 +5,9 @@ use std::f64::consts::LN_2;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Wdl;
-use super::elo::{Estimate, Z_95};
+use super::elo::Estimate;
 use super::ratings::{
-    ELO_UNIT, Encounter, add_between, check_players, errors_about_mean, is_determined,
+    Anchor, ELO_UNIT, Encounter, add_between, check_players, estimates, is_determined,
 };
 
 /// The standard deviation of the prior of a rating, in Elo: the deviation with which Glicko starts a
@@ -58,29 +58,35 @@ impl DavidsonRatings {
     ///
     /// If an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[HeadToHead]) -> DavidsonRatings {
+        DavidsonRatings::anchored(players, encounters, None)
+    }
+
+    /// The same, with ratings and intervals as distances from one player, whose rating is given.
+    ///
+    /// # Panics
+    ///
+    /// If an encounter or the anchor names a player that does not exist, or an encounter one player twice.
+    pub fn anchored(
+        players: usize,
+        encounters: &[HeadToHead],
+        anchor: Option<Anchor>,
+    ) -> DavidsonRatings {
         check_players(players, encounters);
         let (parameters, information) = mode(players, encounters);
         // Two strengths p and q, equal on the scale of the model, draw with probability ν / (2 + ν). The
         // expected score rises at 1 / (2 (2 + ν)) there, in the logistic model at 1/4.
         let draw_rate = draw_rate(parameters[players]);
         let unit = ELO_UNIT * (1.0 - draw_rate);
-        let errors = information.map_or_else(
-            || vec![f64::INFINITY; players],
-            |information| {
-                let covariance = information.inverse();
-                errors_about_mean(covariance.view_range(..players, ..players).into_owned())
-            },
-        );
-        let ratings = parameters.iter().zip(errors).map(|(rating, error)| {
-            let (value, error) = (unit * rating, unit * Z_95 * error);
-            Estimate { value, low: value - error, high: value + error }
-        });
+        let covariance = information
+            .map(|information| information.inverse().view_range(..players, ..players).into_owned());
+        let strengths = parameters.rows(0, players).into_owned();
+        let ratings = estimates(&strengths, covariance.as_ref(), unit, anchor);
         let scores = encounters.iter().map(|&HeadToHead { players, results }| {
             let Wdl { wins, draws, losses } = results;
             (players, [wins > 0 || draws > 0, losses > 0 || draws > 0])
         });
         DavidsonRatings {
-            players: ratings.collect(),
+            players: ratings,
             determined: is_determined(players, &scores.collect::<Vec<_>>()),
             draw_rate,
         }

@@ -1,14 +1,17 @@
-//! The maximum likelihood of pairs under a hypothesis about their score, over all distributions of
-//! the five results that satisfy it.
+//! The maximum likelihood of results under a hypothesis about their score, over all distributions of
+//! the results that satisfy it: the five of a pair of games, or the three of a game.
 //!
 //! Given frequencies f of scores a and the constraint that some values v(a) have mean 0, the maximum
 //! likelihood probabilities are p = f / (1 + θ v), with θ such that the mean of v is 0
 //! (M. Van den Bergh, *Comparing the approximations for the generalized log likelihood ratio of a
 //! multinomial distribution*, Proposition 1.1).
 
-use super::SCORES;
+/// The score of each of N results, from 0 to 1.
+pub(super) fn scores<const N: usize>() -> [f64; N] {
+    std::array::from_fn(|result| result as f64 / (N - 1) as f64)
+}
 
-/// A constraint on the distribution of the score of a pair.
+/// A constraint on the distribution of the score.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
     /// Its mean.
@@ -17,12 +20,15 @@ pub(super) enum Constraint {
     Deviations(f64),
 }
 
-/// The maximum mean log-likelihood of a pair under a constraint, minus that without; at most 0.
+/// The maximum mean log-likelihood of a result under a constraint, minus that without; at most 0.
 /// The frequencies must be positive with sum 1, and the constraint satisfiable.
-pub(super) fn log_likelihood(frequencies: &[f64; 5], constraint: Constraint) -> f64 {
+pub(super) fn log_likelihood<const N: usize>(
+    frequencies: &[f64; N],
+    constraint: Constraint,
+) -> f64 {
     match constraint {
         Constraint::Mean(mean) => {
-            let values = SCORES.map(|score| score - mean);
+            let values = scores::<N>().map(|score| score - mean);
             at_multiplier(frequencies, &values, multiplier(frequencies, &values))
         }
         Constraint::Deviations(deviations) => with_deviations(frequencies, deviations),
@@ -35,7 +41,7 @@ pub(super) fn log_likelihood(frequencies: &[f64; 5], constraint: Constraint) -> 
 /// above it the maximum is unique. For a sample below there can be several local maxima: if nearly
 /// all pairs are 1 : 1, a higher probability of 3/2 points can make up the difference, or of 2, or of
 /// 0 and 2 together. All are tried. (For t < 0 the same reversed.)
-fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
+fn with_deviations<const N: usize>(frequencies: &[f64; N], deviations: f64) -> f64 {
     let sample @ (mean, deviation) = moments(frequencies);
     let from_sample = climb(frequencies, deviations, sample);
     if deviations * (mean - 0.5 - deviations * deviation) >= 0.0 {
@@ -56,14 +62,14 @@ fn with_deviations(frequencies: &[f64; 5], deviations: f64) -> f64 {
 /// The likelihood for a mean of 1/2 + tσ, by iteration from given moments: the constraint is
 /// linearised at the current moments, and its solution gives the next ones (M. Van den Bergh,
 /// *Comments on Normalized Elo*, Section 4.1). Minus infinity if the first moments have no solution.
-fn climb(frequencies: &[f64; 5], deviations: f64, mut guess: (f64, f64)) -> f64 {
+fn climb<const N: usize>(frequencies: &[f64; N], deviations: f64, mut guess: (f64, f64)) -> f64 {
     const MAX_ITERATIONS: usize = 50;
     const TOLERANCE: f64 = 1e-9;
 
     let mut likelihood = f64::NEG_INFINITY;
     for _ in 0..MAX_ITERATIONS {
         let (mean, deviation) = guess;
-        let values = SCORES.map(|score| {
+        let values = scores::<N>().map(|score| {
             let square = (score - mean).powi(2);
             score - 0.5 - 0.5 * deviations * (deviation + square / deviation)
         });
@@ -87,14 +93,18 @@ fn climb(frequencies: &[f64; 5], deviations: f64, mut guess: (f64, f64)) -> f64 
     likelihood
 }
 
-fn at_multiplier(frequencies: &[f64; 5], values: &[f64; 5], multiplier: f64) -> f64 {
+fn at_multiplier<const N: usize>(
+    frequencies: &[f64; N],
+    values: &[f64; N],
+    multiplier: f64,
+) -> f64 {
     -dot(frequencies, &values.map(|value| divisor(multiplier, value).ln()))
 }
 
 /// The θ at which the mean of v / (1 + θ v) is 0, for values of both signs. The mean decreases in
 /// θ, from infinity to minus infinity between the poles of the extreme values. Newton's method finds
 /// the root, with bisection where a step would leave the bracket.
-fn multiplier(frequencies: &[f64; 5], values: &[f64; 5]) -> f64 {
+fn multiplier<const N: usize>(frequencies: &[f64; N], values: &[f64; N]) -> f64 {
     const MAX_STEPS: usize = 100;
     const TOLERANCE: f64 = 1e-14;
 
@@ -128,16 +138,16 @@ fn divisor(multiplier: f64, value: f64) -> f64 {
     (1.0 + multiplier * value).max(f64::EPSILON)
 }
 
-fn has_both_signs(values: &[f64; 5]) -> bool {
+fn has_both_signs<const N: usize>(values: &[f64; N]) -> bool {
     values.iter().any(|&value| value < 0.0) && values.iter().any(|&value| value > 0.0)
 }
 
 /// Mean and standard deviation of the score.
-fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
-    let mean = dot(probabilities, &SCORES);
-    (mean, dot(probabilities, &SCORES.map(|score| (score - mean).powi(2))).sqrt())
+fn moments<const N: usize>(probabilities: &[f64; N]) -> (f64, f64) {
+    let mean = dot(probabilities, &scores::<N>());
+    (mean, dot(probabilities, &scores::<N>().map(|score| (score - mean).powi(2))).sqrt())
 }
 
-fn dot(left: &[f64; 5], right: &[f64; 5]) -> f64 {
+fn dot<const N: usize>(left: &[f64; N], right: &[f64; N]) -> f64 {
     left.iter().zip(right).map(|(left, right)| left * right).sum()
 }

@@ -10,6 +10,9 @@ mod likelihood;
 mod ratings;
 mod sprt;
 
+use std::f64::consts::SQRT_2;
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
@@ -17,7 +20,7 @@ use crate::SettingsError;
 
 pub use davidson::{DavidsonRatings, HeadToHead};
 pub use elo::Estimate;
-pub use ratings::{Encounter, Ratings};
+pub use ratings::{Anchor, Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
 
 /// The score of a pair by its index in [`Pentanomial`]: the mean of its two games.
@@ -80,9 +83,53 @@ impl Wdl {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
+    /// The same games in the form of pairs, of two games each with the same result.
+    fn doubled(&self) -> Pentanomial {
+        Pentanomial([self.losses, 0, self.draws, 0, self.wins])
+    }
+
+    /// The Elo difference of games that count alone, with its interval, as [`Pentanomial::elo`].
+    pub fn elo(&self) -> Estimate {
+        self.doubled().elo()
+    }
+
+    /// The normalised Elo difference of games that count alone, as [`Pentanomial::normalized_elo`].
+    pub fn normalized_elo(&self) -> Estimate {
+        // That of pairs takes the variance of a game for twice that of a pair.
+        let Estimate { value, low, high } = self.doubled().normalized_elo();
+        let [value, low, high] = [value, low, high].map(|elo| SQRT_2 * elo);
+        Estimate { value, low, high }
+    }
+
+    /// The likelihood of superiority by games that count alone, as
+    /// [`Pentanomial::likelihood_of_superiority`].
+    pub fn likelihood_of_superiority(&self) -> f64 {
+        self.doubled().likelihood_of_superiority()
+    }
+
     /// The mean points of a game, 0 to 1; 1/2 without games.
     pub fn score(&self) -> f64 {
         weighted(&[self.losses, self.draws, self.wins], &[0.0, 0.5, 1.0]).unwrap_or(0.5)
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count = count.saturating_add(more);
+        }
+    }
+}
+
+impl AddAssign for Wdl {
+    fn add_assign(&mut self, other: Wdl) {
+        for (count, more) in [
+            (&mut self.wins, other.wins),
+            (&mut self.draws, other.draws),
+            (&mut self.losses, other.losses),
+        ] {
+            *count = count.saturating_add(more);
+        }
     }
 }
 

@@ -57,6 +57,15 @@ impl Ratings {
     ///
     /// If an encounter names a player that does not exist, or one player twice.
     pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
+        Ratings::anchored(players, encounters, None)
+    }
+
+    /// The same, with ratings and intervals as distances from one player, whose rating is given.
+    ///
+    /// # Panics
+    ///
+    /// If an encounter or the anchor names a player that does not exist, or an encounter one player twice.
+    pub fn anchored(players: usize, encounters: &[Encounter], anchor: Option<Anchor>) -> Ratings {
         check_players(players, encounters);
         let scored = encounters.iter().map(|&Encounter { players, results }| {
             (players, [has_points(results), has_points(results.reversed())])
@@ -64,21 +73,54 @@ impl Ratings {
         let determined = is_determined(players, &scored.collect::<Vec<_>>());
         let prior_games = if determined { 0.0 } else { PRIOR_GAMES };
         let ratings = maximum_likelihood(players, encounters, prior_games);
-        let errors = match information(&ratings, encounters, prior_games) {
-            None => vec![f64::INFINITY; players],
-            Some(information) if determined => {
-                let inverse = information.inverse();
-                errors_about_mean(&inverse * scatter(&ratings, encounters) * &inverse)
-            }
-            Some(information) => errors_about_mean(information.inverse()),
-        };
-        let mean = if players == 0 { 0.0 } else { ratings.mean() };
-        let players = ratings.iter().zip(&errors).map(|(rating, error)| {
-            let (value, error) = (ELO_UNIT * (rating - mean), ELO_UNIT * Z_95 * error);
-            Estimate { value, low: value - error, high: value + error }
+        let information = information(&ratings, encounters, prior_games);
+        let covariance = information.map(|information| {
+            let inverse = information.inverse();
+            if determined { &inverse * scatter(&ratings, encounters) * &inverse } else { inverse }
         });
-        Ratings { players: players.collect(), determined }
+        let players = estimates(&ratings, covariance.as_ref(), ELO_UNIT, anchor);
+        Ratings { players, determined }
     }
+}
+
+/// The player from which ratings are counted, by its number from 0, and its rating in Elo.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// The player.
+    pub player: usize,
+    /// Its rating.
+    pub rating: f64,
+}
+
+/// Ratings with their intervals, in `unit` Elo, from the mean of all or from the anchor. Without
+/// covariance the intervals are unbounded.
+pub(super) fn estimates(
+    ratings: &DVector<f64>,
+    covariance: Option<&DMatrix<f64>>,
+    unit: f64,
+    anchor: Option<Anchor>,
+) -> Vec<Estimate> {
+    let players = ratings.len();
+    let mut origin = DVector::from_element(players, 1.0 / players as f64);
+    if let Some(Anchor { player, .. }) = anchor {
+        origin.fill(0.0);
+        origin[player] = 1.0;
+    }
+    // The variance of x_i - w·x is C_ii - 2 (C w)_i + w·C w.
+    let variances = covariance.map(|covariance| {
+        let with_origin = covariance * &origin;
+        let of_origin = with_origin.dot(&origin);
+        (covariance.diagonal() - 2.0 * with_origin).add_scalar(of_origin)
+    });
+    let at = origin.dot(ratings);
+    let shift = anchor.map_or(0.0, |anchor| anchor.rating);
+    let estimate = |player: usize| {
+        let value = unit * (ratings[player] - at) + shift;
+        let variance = variances.as_ref().map_or(f64::INFINITY, |variances| variances[player]);
+        let error = unit * Z_95 * variance.max(0.0).sqrt();
+        Estimate { value, low: value - error, high: value + error }
+    };
+    (0..players).map(estimate).collect()
 }
 
 /// Panics if an encounter names a player that does not exist, or one player twice.
@@ -169,19 +211,6 @@ fn scatter(ratings: &DVector<f64>, encounters: &[Encounter]) -> DMatrix<f64> {
         add_between(&mut scatter, *first, *second, 4.0 * (squares + share * variance(difference)));
     }
     scatter
-}
-
-/// The standard errors of ratings about their mean, from the covariance of the ratings.
-pub(super) fn errors_about_mean(mut covariance: DMatrix<f64>) -> Vec<f64> {
-    let mean = covariance.row_mean();
-    for mut row in covariance.row_iter_mut() {
-        row -= &mean;
-    }
-    let mean = covariance.column_mean();
-    for mut column in covariance.column_iter_mut() {
-        column -= &mean;
-    }
-    covariance.diagonal().iter().map(|variance| variance.max(0.0).sqrt()).collect()
 }
 
 /// The Fisher information, the negative second derivative of the log-likelihood, factored. Results

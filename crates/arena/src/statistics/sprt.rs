@@ -8,7 +8,7 @@ use strum::{Display, EnumString};
 
 use super::elo::{NORMALIZED_ELO_UNIT, score_of};
 use super::likelihood::{Constraint, log_likelihood};
-use crate::statistics::Pentanomial;
+use crate::statistics::{Pentanomial, Wdl};
 use crate::{KeyValues, SettingsError};
 
 /// Replaces counts of 0, so that every result has a positive probability.
@@ -87,17 +87,28 @@ impl Sprt {
     /// pairs. Counts of 0 are replaced by 0.001, as in fastchess, since a result that has not
     /// occurred may still be possible.
     pub fn llr(&self, results: &Pentanomial) -> f64 {
-        if results.pairs() == 0 {
+        // The deviation of a pair is that of a game divided by the root of 2.
+        self.ratio(results.0, SQRT_2)
+    }
+
+    /// The same of games that count alone, as if openings were not played twice.
+    pub fn llr_of_games(&self, games: &Wdl) -> f64 {
+        self.ratio([games.losses, games.draws, games.wins], 1.0)
+    }
+
+    fn ratio<const N: usize>(&self, counts: [u64; N], deviation: f64) -> f64 {
+        if counts == [0; N] {
             return 0.0;
         }
-        let counts = results.0.map(|count| (count as f64).max(REGULARIZED_ZERO));
+        let counts = counts.map(|count| (count as f64).max(REGULARIZED_ZERO));
         let total: f64 = counts.iter().sum();
         let frequencies = counts.map(|count| count / total);
         let [under_h0, under_h1] = [self.elo0, self.elo1].map(|elo| {
             let constraint = match self.model {
                 SprtModel::Logistic => Constraint::Mean(score_of(elo)),
-                // The deviation of a pair is that of a game divided by the root of 2.
-                SprtModel::Normalized => Constraint::Deviations(SQRT_2 * elo / NORMALIZED_ELO_UNIT),
+                SprtModel::Normalized => {
+                    Constraint::Deviations(deviation * elo / NORMALIZED_ELO_UNIT)
+                }
             };
             log_likelihood(&frequencies, constraint)
         });
@@ -113,8 +124,12 @@ impl Sprt {
     /// The accepted hypothesis; `None` if the match must continue. The error probabilities hold if
     /// the match ends with the first verdict.
     pub fn verdict(&self, results: &Pentanomial) -> Option<Hypothesis> {
+        self.verdict_at(self.llr(results))
+    }
+
+    /// The hypothesis that a log-likelihood ratio accepts.
+    pub fn verdict_at(&self, llr: f64) -> Option<Hypothesis> {
         let (lower, upper) = self.bounds();
-        let llr = self.llr(results);
         if llr <= lower {
             Some(Hypothesis::H0)
         } else if llr >= upper {

@@ -1,5 +1,6 @@
 //! The record of a tuning run: a line with all settings, then one for each iteration.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::parameter::TuningParameter;
 use super::spsa::Spsa;
 use crate::statistics::Pentanomial;
-use crate::{Conditions, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal};
+use crate::{
+    Conditions, FaultKind, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal,
+};
 
 /// Recorded values may differ from those computed again by this part of the range: the last digits
 /// of a power depend on the system.
@@ -37,6 +40,9 @@ pub struct TuningIteration {
     pub minus: Vec<i32>,
     /// The results from the view of the first player.
     pub pairs: Pentanomial,
+    /// The games that one of the players lost by each kind of fault.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub faults: BTreeMap<FaultKind, u64>,
     /// The tuned values after the iteration.
     pub values: Vec<f64>,
 }

@@ -5,11 +5,12 @@ mod parameter;
 mod run;
 mod spsa;
 
+use std::collections::BTreeMap;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use crate::statistics::Pentanomial;
-use crate::{ArenaError, GameRecord, PlayerSettings, Tournament};
+use crate::{ArenaError, Crowding, FaultKind, GameRecord, PlayerSettings, Tournament};
 pub use journal::TuningIteration;
 pub use parameter::TuningParameter;
 pub use spsa::{Spsa, SpsaTrial};
@@ -62,6 +63,8 @@ pub enum TuningEvent<'a> {
         /// Whether the record ended with an incomplete line.
         was_torn: bool,
     },
+    /// Players with clocks have to share processors.
+    Crowded(Crowding),
     /// A game has ended.
     Game(&'a GameRecord),
     /// An iteration has ended.
@@ -92,6 +95,15 @@ impl TuningOutcome {
     pub fn values_after(&self, iterations: usize) -> &[f64] {
         let done = iterations.min(self.iterations.len());
         done.checked_sub(1).map_or(&self.start, |last| &self.iterations[last].values)
+    }
+
+    /// The games that the engine lost by each kind of fault, with any values.
+    pub fn faults(&self) -> BTreeMap<FaultKind, u64> {
+        let mut sum = BTreeMap::new();
+        for (&kind, games) in self.iterations.iter().flat_map(|iteration| &iteration.faults) {
+            *sum.entry(kind).or_default() += games;
+        }
+        sum
     }
 
     /// All pairs of games, from the view of the players with the increased values.

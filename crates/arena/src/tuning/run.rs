@@ -2,10 +2,9 @@
 
 use super::journal::{TuningConditions, TuningIteration, TuningJournal};
 use super::parameter::TuningParameter;
-use super::{Tuning, TuningEvent, TuningObserver, TuningOutcome};
+use super::{SpsaTrial, Tuning, TuningEvent, TuningObserver, TuningOutcome};
 use crate::players::start;
-use crate::statistics::Pentanomial;
-use crate::{ArenaError, Entrant, OpeningBook, Standings, TournamentContext, play_all};
+use crate::{ArenaError, Crowding, Entrant, OpeningBook, Standings, TournamentContext, play_all};
 use kalah::StopToken;
 
 impl Tuning {
@@ -21,13 +20,16 @@ impl Tuning {
         observer: TuningObserver,
     ) -> Result<TuningOutcome, ArenaError> {
         self.check()?;
-        let id = self.start_at_the_bounds(stop)?;
+        let (id, crowding) = self.start_at_the_bounds(stop)?;
         let mut book = self.games.opening_book()?;
         let spsa = self.spsa();
         let conditions = self.conditions(id.clone(), &book);
         let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
         let recorded = journal.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
+        if let Some(crowding) = crowding {
+            observer(&TuningEvent::Crowded(crowding));
+        }
         let mut was_stopped = false;
         for index in recorded..self.iterations.get() {
             let trial = spsa.trial(index, &journal.values);
@@ -35,16 +37,19 @@ impl Tuning {
             let entrant = |player| Entrant { player, id: id.clone() };
             let entrants = tournament.players.iter().cloned().map(entrant).collect();
             let context = TournamentContext::with(&tournament, entrants, book, stop);
-            let Some(pairs) = self.play(index, &context, observer)? else {
+            let standings = self.play(index, &context, observer)?;
+            let pairs = standings.pairs(0, 1);
+            if pairs.pairs() < u64::from(self.pairs.get()) {
                 was_stopped = true;
                 break;
-            };
+            }
             (_, book, _) = context.into_parts();
+            let faults = standings.all_faults();
             let points = TuningIteration::points(&pairs);
             let values = spsa.update(index, &journal.values, &trial, points);
             let number = index + 1;
-            let iteration =
-                TuningIteration { number, plus: trial.plus, minus: trial.minus, pairs, values };
+            let SpsaTrial { plus, minus, .. } = trial;
+            let iteration = TuningIteration { number, plus, minus, pairs, faults, values };
             journal.append(iteration)?;
             if let Some(iteration) = journal.iterations.last() {
                 observer(&TuningEvent::Iteration(iteration));
@@ -54,16 +59,22 @@ impl Tuning {
     }
 
     /// Starts the engine with the smallest and the largest values, to find out whether it takes
-    /// them; returns its name.
-    fn start_at_the_bounds(&self, stop: &StopToken) -> Result<String, ArenaError> {
+    /// them; returns its name, and whether its copies have to share processors.
+    fn start_at_the_bounds(
+        &self,
+        stop: &StopToken,
+    ) -> Result<(String, Option<Crowding>), ArenaError> {
+        let tournament = self.tournament([&[], &[]]);
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
             let started = start(&player, self.games.start.rules().capture(), stop);
-            started.map(|(_, id)| id).map_err(|error| ArenaError::start(&player, error))
+            let started = started.map(|(started, id)| (id, started.threads()));
+            started.map_err(|error| ArenaError::start(&player, error))
         };
-        start_with(|parameter| parameter.min)?;
-        start_with(|parameter| parameter.max)
+        let (_, fewest) = start_with(|parameter| parameter.min)?;
+        let (id, most) = start_with(|parameter| parameter.max)?;
+        Ok((id, Crowding::new(&tournament, fewest.max(most))))
     }
 
     /// The settings that have to be the same when the run continues.
@@ -78,13 +89,13 @@ impl Tuning {
         }
     }
 
-    /// Plays the games of an iteration, from 0; `None` when it was stopped.
+    /// Plays the games of an iteration, from 0; fewer when it is stopped.
     fn play(
         &self,
         index: u32,
         context: &TournamentContext,
         observer: TuningObserver,
-    ) -> Result<Option<Pentanomial>, ArenaError> {
+    ) -> Result<Standings, ArenaError> {
         let mut standings = Standings::new(context.conditions.players.clone());
         let first = u64::from(index) * self.games_per_iteration();
         let mut numbers = first..first + self.games_per_iteration();
@@ -95,7 +106,6 @@ impl Tuning {
             }
             Ok(())
         })?;
-        let pairs = standings.pairs(0, 1);
-        Ok((pairs.pairs() == u64::from(self.pairs.get())).then_some(pairs))
+        Ok(standings)
     }
 }

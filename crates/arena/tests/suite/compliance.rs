@@ -1,6 +1,7 @@
 //! The form of the lines that `kalah compliance` accepts.
 
-use kalah_arena::compliance::parsing::{OptionType, info_fault};
+use kalah_arena::compliance::parsing::info_fault;
+use kalah_client::OptionType;
 
 #[test]
 fn wrong_infos_are_found() {

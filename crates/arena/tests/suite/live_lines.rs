@@ -10,10 +10,9 @@ use kalah_arena::{GameInProgress, MoveEvaluation};
 
 #[test]
 fn a_line_has_the_players_and_fits_a_terminal() {
-    let evaluation = |centiseeds, depth| MoveEvaluation {
-        score: Some(EngineScore { centiseeds, bound: Bound::Exact, proven: depth == 0 }),
-        depth: Some(depth),
-        nodes: None,
+    let evaluation = |centiseeds, depth| {
+        let score = Some(EngineScore { centiseeds, bound: Bound::Exact, proven: depth == 0 });
+        MoveEvaluation { score, exact: score, depth: Some(depth), nodes: None }
     };
     let mut game = GameInProgress {
         game: 12,
@@ -29,6 +28,12 @@ fn a_line_has_the_players_and_fits_a_terminal() {
     game.evaluations = [evaluation(-14400, 160), MoveEvaluation::default()];
     game.board = Board::start(Rules::default(), 4).unwrap();
     assert!(live_lines(&[game.clone()]).trim_end().chars().count() < 80);
+    let bound = |bound| Some(EngineScore { centiseeds: -90, bound, proven: false });
+    for (score, expected) in [(Bound::Lower, " >-0.90/3 "), (Bound::Upper, " <-0.90/3 ")] {
+        game.evaluations[0] = MoveEvaluation { score: bound(score), ..evaluation(0, 3) };
+        let line = live_lines(&[game.clone()]);
+        assert!(line.contains(expected), "{line}");
+    }
     game.begun = Instant::now();
     assert_eq!(live_lines(&[game]), "", "a game that has just begun");
 }

@@ -114,9 +114,8 @@ fn settings() -> impl Strategy<Value = OpeningSettings> {
         (any::<u32>().prop_map(OpeningSource::Plies), order()),
         any::<u32>().prop_map(|plies| (OpeningSource::Random(plies), OpeningOrder::Random)),
         (
-            any::<String>()
-                .prop_filter("a path", |path| !path.is_empty())
-                .prop_map(OpeningSource::File),
+            (any::<String>().prop_filter("a path", |path| !path.is_empty()), any::<Option<u32>>())
+                .prop_map(|(path, plies)| OpeningSource::File { path, plies }),
             order()
         ),
     ];
@@ -143,10 +142,19 @@ fn the_default_is_four_plies() {
 #[test]
 fn wrong_settings_are_refused() {
     for (text, message) in [
-        ("", "openings need exactly one of plies, random and file"),
-        ("margin=2", "openings need exactly one of plies, random and file"),
-        ("plies=2 random=2", "openings need exactly one of plies, random and file"),
-        ("plies=2 file=a", "openings need exactly one of plies, random and file"),
+        ("", "openings need plies=K, random=K or file=PATH, of which only file goes with plies"),
+        (
+            "margin=2",
+            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+        ),
+        (
+            "plies=2 random=2",
+            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+        ),
+        (
+            "random=2 file=a",
+            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+        ),
         (
             "random=2 order=random",
             "'order' does not go with 'random', whose openings are in the order in which they are drawn",
@@ -309,6 +317,60 @@ fn the_filter_keeps_what_is_within_the_margin() {
 }
 
 #[test]
+fn a_file_can_have_moves_and_games() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("openings");
+    let start = start(3, 2);
+    let after = |moves: &str| {
+        let mut board = start;
+        board.play_moves(moves).unwrap();
+        board
+    };
+    let read = |text: &str, more: &str| {
+        fs::write(&path, text).unwrap();
+        let path = shell_words::quote(path.to_str().unwrap()).into_owned();
+        all_openings(&format!("file={path} order=sequential {more}"), &start, 1)
+    };
+    let moves = "# from a book\nA a\r\n\nC\nB\nA a";
+    assert_eq!(read(moves, ""), [after("Aa"), after("C"), after("B")]);
+    assert_eq!(read(moves, "plies=1"), [after("A"), after("C"), after("B")]);
+    let mixed = format!("{}\nA a", after("C").fen());
+    assert_eq!(read(&mixed, "plies=1"), [after("C"), after("A")]);
+    let games = "[Board \"3x2\"]\n1. A a 2. C *\n[Board \"3x2\"]\n1. C {good} (1. A a) 1... b *\n";
+    assert_eq!(read(games, ""), [after("AaC"), after("Cb")]);
+    assert_eq!(read(games, "plies=2"), [after("Aa"), after("Cb")]);
+    assert_eq!(read(games, "plies=0"), [start]);
+
+    let wrong = |text: &str, more: &str| {
+        fs::write(&path, text).unwrap();
+        let quoted = shell_words::quote(path.to_str().unwrap()).into_owned();
+        let error = error_of(&format!("file={quoted} {more}"), &start);
+        error.replace(path.to_str().unwrap(), "PATH")
+    };
+    assert!(
+        wrong("A a\nA a A", "").starts_with("line 2 of 'PATH': "),
+        "{}",
+        wrong("A a\nA a A", "")
+    );
+    let other = wrong("1. A a *", "");
+    assert_eq!(other, "game 1 of 'PATH': 6 houses a side, but the game has 3");
+    let other = wrong("[Board \"3x2\"]\n[Capture \"empty\"]\n1. A *", "");
+    assert_eq!(other, "game 1 of 'PATH': capture rule empty, but the game has standard");
+    assert!(wrong("[Board \"3x2\"]\n1. A A *", "").starts_with("'PATH', line 2"));
+
+    // A game to its end is no opening, and a part of it is one.
+    let mut played = start;
+    let mut whole = String::new();
+    while let Some(mv) = played.moves().next() {
+        played.play(mv).unwrap();
+        whole.push(mv.letter());
+    }
+    assert_eq!(wrong(&whole, ""), "line 1 of 'PATH': the game is over in this position");
+    assert_eq!(read(&whole, "plies=1"), [after(&whole[..1])]);
+    assert_eq!(wrong(&whole, "plies=1000"), "'PATH' has no positions");
+}
+
+#[test]
 fn a_filter_that_keeps_nothing_is_an_error() {
     // An odd number of seeds is never shared out evenly.
     let odd = Board::from_fen("<2,0,0,2,2,2,1>", Capture::Standard).unwrap();
@@ -380,8 +442,15 @@ fn wrong_files_are_refused() {
             &b"<2,0,0,2,2,2,2>\n\n<2,0,0,2,2,2>"[..],
             "line 3 of 'PATH': a board of 2 houses a side has 7 fields, not 6",
         ),
-        (b"#\r\nA B\r\n", "line 2 of 'PATH': a board begins with '<'"),
-        (b"\xff\xfe<\x002\x00", "line 1 of 'PATH': a board begins with '<'"),
+        (
+            b"#\r\nA\r\n<X>\r\n",
+            "line 3 of 'PATH': field 1 of the board, 'X', is not a number of seeds",
+        ),
+        (
+            b"\xff\xfe<\x002\x00",
+            "'PATH', line 1, column 1: '\u{fffd}', expected a move, a comment, a variation or a result (1-0, \
+             0-1, 1/2-1/2 or *)",
+        ),
         (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X', expected S or N"),
         (b"<2,4,4,0,0,2,2>", "line 1 of 'PATH': the game is over in this position"),
         (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side, but the game has 2"),

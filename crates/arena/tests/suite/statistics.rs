@@ -8,7 +8,8 @@ use std::array;
 use crate::runs::runs;
 use kalah_arena::SettingsError;
 use kalah_arena::statistics::{
-    Encounter, Estimate, Hypothesis, Pentanomial, Ratings, Sprt, SprtModel, Wdl,
+    Anchor, DavidsonRatings, Encounter, Estimate, Hypothesis, Pentanomial, Ratings, Sprt,
+    SprtModel, Wdl,
 };
 use proptest::prelude::*;
 
@@ -279,6 +280,81 @@ fn with_many_games_the_ratings_are_those_of_the_players() {
         assert_near(estimate.value, truth, 3.0);
         assert!(estimate.high - estimate.low < 3.0);
     }
+}
+
+#[test]
+fn an_anchor_has_its_rating_and_the_others_their_distance_from_it() {
+    let encounters = tournament(&[150.0, 0.0, -150.0], 50, &mut fastrand::Rng::with_seed(3));
+    let free = Ratings::new(3, &encounters).players;
+    let games = |&Encounter { players, results }: &Encounter| {
+        let [losses, _, draws, _, wins] = results.0;
+        Encounter { players, results: Wdl { wins, draws, losses } }
+    };
+    let games: Vec<_> = encounters.iter().map(games).collect();
+    for player in 0..3 {
+        let anchor = Some(Anchor { player, rating: 2000.0 });
+        let likely = Ratings::anchored(3, &encounters, anchor).players;
+        let bayesian = DavidsonRatings::anchored(3, &games, anchor).players;
+        for ratings in [&likely, &bayesian] {
+            let Estimate { value, low, high } = ratings[player];
+            assert_eq!([value, low, high], [2000.0; 3]);
+        }
+        for (anchored, free_one) in likely.iter().zip(&free) {
+            assert_near(anchored.value - 2000.0, free_one.value - free[player].value, 1e-6);
+        }
+    }
+    // Of two players, the distance from the other is twice that from the mean, with its error.
+    let encounters = [Encounter { players: [0, 1], results: Pentanomial([3, 9, 20, 14, 4]) }];
+    let free = Ratings::new(2, &encounters).players[0];
+    let anchor = Some(Anchor { player: 1, rating: 0.0 });
+    let anchored = Ratings::anchored(2, &encounters, anchor).players[0];
+    assert_near(anchored.value, 2.0 * free.value, 1e-6);
+    assert_near(anchored.high - anchored.low, 2.0 * (free.high - free.low), 1e-6);
+}
+
+/// Games that are independent say in pairs what they say alone.
+#[test]
+fn games_that_count_alone_are_tested_as_pairs_of_independent_games() {
+    let games = Wdl { wins: 5_200, draws: 2_400, losses: 4_800 };
+    let total = games.games() as f64;
+    let [loss, draw, win] = [games.losses, games.draws, games.wins].map(|n| n as f64 / total);
+    let pairs = [
+        loss * loss,
+        2.0 * loss * draw,
+        draw * draw + 2.0 * loss * win,
+        2.0 * draw * win,
+        win * win,
+    ];
+    let pairs = Pentanomial(pairs.map(|share| (share * total / 2.0).round() as u64));
+    assert_near(games.elo().value, pairs.elo().value, 0.05);
+    assert_near(games.elo().low, pairs.elo().low, 0.05);
+    assert_near(games.normalized_elo().value, pairs.normalized_elo().value, 0.05);
+    assert_near(games.normalized_elo().high, pairs.normalized_elo().high, 0.05);
+    let [alone, paired] = [games.likelihood_of_superiority(), pairs.likelihood_of_superiority()];
+    assert_near(alone, paired, 1e-4);
+    for model in ["logistic", "normalized"] {
+        let sprt: Sprt = format!("elo0=0 elo1=10 model={model}").parse().unwrap();
+        let (alone, paired) = (sprt.llr_of_games(&games), sprt.llr(&pairs));
+        assert!(alone > 1.0);
+        assert_near(alone, paired, 0.02 * paired);
+    }
+}
+
+/// The likelihood ratio of three results, against the best of many distributions of a given mean.
+#[test]
+fn the_ratio_of_games_is_that_of_the_likeliest_distributions() {
+    let games = Wdl { wins: 60, draws: 30, losses: 40 };
+    let sprt: Sprt = "elo0=-20 elo1=80 model=logistic".parse().unwrap();
+    let best = |elo: f64| {
+        let mean = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+        let likelihood = |draw: f64| {
+            let win = mean - draw / 2.0;
+            60.0 * win.ln() + 30.0 * draw.ln() + 40.0 * (1.0 - draw - win).ln()
+        };
+        (1..10_000).map(|draw| likelihood(f64::from(draw) / 10_000.0)).fold(f64::MIN, f64::max)
+    };
+    assert_near(sprt.llr_of_games(&games), best(80.0) - best(-20.0), 1e-4);
+    assert_eq!(sprt.llr_of_games(&Wdl::default()), 0.0);
 }
 
 #[test]

@@ -317,6 +317,10 @@ fn options_that_a_program_refuses_are_refused_before_play() {
         ("option.Hash=many", "many"),
         ("option.Hash=", "Hash"),
         ("option.Search=best", "best"),
+        (
+            "option.Hash=99999999",
+            "option Hash takes a whole number from 1 to 33554432, not '99999999'",
+        ),
     ] {
         let engine = format!("{} {option}", faulty("none"));
         contest.refused(&against_good(&engine, ""), 1, named);

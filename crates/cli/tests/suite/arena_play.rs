@@ -117,6 +117,79 @@ fn limits_reach_the_program_as_they_are_meant() {
     assert_eq!(questions("depth=1", "tc=100+1 depth=1"), ["go depth 1"]);
 }
 
+/// While the opponent thinks, a program ponders the expected reply; a hit or a stop ends that.
+#[cfg(unix)]
+#[test]
+fn a_program_ponders_while_its_opponent_thinks() {
+    let (lines, games) = heard("ponder=on depth=5", "depth=5", "");
+    assert!(games.iter().all(|game| game.reason == Termination::PlayedOut), "{games:#?}");
+    assert!(lines.iter().any(|line| line == "setoption name Ponder value true"), "{lines:#?}");
+    let mut ends = [0, 0];
+    for (number, line) in lines.iter().enumerate() {
+        if line.starts_with("go") && line.ends_with("ponder") {
+            match lines[number + 1].as_str() {
+                "ponderhit" => ends[0] += 1,
+                "stop" => ends[1] += 1,
+                other => panic!("'{other}' while it ponders: {lines:#?}"),
+            }
+        }
+    }
+    assert!(ends.iter().all(|&count| count > 0), "hits and stops: {ends:?}: {lines:#?}");
+    let (lines, _) = heard("depth=5", "depth=5", "");
+    assert!(!lines.iter().any(|line| line.contains("onder")), "{lines:#?}");
+    let contest = Contest::new();
+    let builtin = "match --engine 'builtin=pvs ponder=on' --engine builtin=mtdf --each depth=1";
+    contest.refused(builtin, 2, "'pvs' is built in and cannot ponder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_can_be_started_again_for_each_game() {
+    let starts = |player: &str| {
+        let (lines, _) = heard(player, "depth=1", "");
+        lines.iter().filter(|line| *line == "uci").count()
+    };
+    assert_eq!(starts("depth=1 restart=on"), starts("depth=1") + 1);
+    let contest = Contest::new();
+    let wrong = "match --engine 'builtin=pvs restart=maybe' --engine builtin=mtdf --each depth=1";
+    contest.refused(wrong, 2, "'restart' takes on or off, not 'maybe'");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn games_at_a_time_can_have_processors_of_their_own() {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    let allowed = sched_getaffinity(None).unwrap();
+    let processors = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).count();
+    let script = "grep Cpus_allowed_list /proc/self/status >>allowed";
+    let (lines, _) = heard("depth=1", "depth=1", "--affinity");
+    assert!(lines.iter().any(|line| line.starts_with("go")));
+
+    let contest = Contest::new();
+    let kalah = shell_words::quote(env!("CARGO_BIN_EXE_kalah")).into_owned();
+    let script = shell_words::quote(&format!("{script}; exec {kalah}")).into_owned();
+    let args = shell_words::quote(&format!("-c {script}")).into_owned();
+    let player = shell_words::quote(&format!("name=a cmd=sh args={args}")).into_owned();
+    let play = |concurrency: usize| {
+        format!(
+            "match --engine {player} --engine builtin=pvs --each depth=1 --affinity --seeds 1 \
+             --games {} --concurrency {concurrency}",
+            4 * processors
+        )
+    };
+    contest.played(&play(processors));
+    let allowed = contest.read("allowed");
+    let lists: Vec<&str> =
+        allowed.lines().filter_map(|line| line.split_once(":\t")).map(|(_, cpus)| cpus).collect();
+    // The first start is before the games.
+    let bound = lists[1..].iter().filter(|cpus| cpus.parse::<usize>().is_ok()).count();
+    assert_eq!(bound, lists.len() - 1, "{lists:?}");
+    assert!(bound > 0);
+    let few = format!("there are {processors} processors for {} games at a time", processors + 1);
+    contest.refused(&play(processors + 1), 1, &few);
+}
+
 /// The number after a word.
 #[cfg(unix)]
 fn number(line: &str, name: &str) -> Option<u64> {
@@ -290,6 +363,85 @@ fn adjudicated_games_have_the_margin_that_they_come_to() {
         }
     }
     assert!(adjudicated > 5, "{adjudicated}");
+}
+
+/// The words of this engine, which says more before each of its moves.
+#[cfg(unix)]
+fn saying(name: &str, more: &str) -> String {
+    const SCRIPT: &str = r#""$1" | while read -r line; do
+        case $line in bestmove*) printf "$2" ;; esac
+        printf '%s\n' "$line"
+    done"#;
+    let args = shell_words::join(["-c", SCRIPT, "sh", env!("CARGO_BIN_EXE_kalah"), more]);
+    let words = format!("name={name} cmd=sh args={}", shell_words::quote(&args));
+    shell_words::quote(&words).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bound_is_no_score_to_resign_with() {
+    let lost = r"info depth 8 score cp -900\n";
+    let won = r"info depth 8 score cp 900\n";
+    let maybe_lost = r"info depth 9 score cp -900 lowerbound\n";
+    let maybe_won = r"info depth 9 score cp 900 upperbound\n";
+    let silent = "";
+    for (first, second, twosided, resigns) in [
+        (maybe_lost.to_owned(), silent, false, false),
+        (format!("{lost}{maybe_won}"), silent, false, true),
+        (format!("{won}{maybe_lost}"), won, true, false),
+        (format!("{lost}{maybe_lost}"), maybe_won, true, false),
+        (lost.to_owned(), won, true, true),
+    ] {
+        let contest = Contest::new();
+        let (first, second) = (saying("first", &first), saying("second", second));
+        contest.played(&format!(
+            "match --engine {first} --engine {second} --each depth=1 --games 2 --record games \
+             --seeds 3 --openings plies=0 --resign 'movecount=1 score=800 twosided={twosided}'"
+        ));
+        let expected = if resigns { Termination::Resigned } else { Termination::PlayedOut };
+        for game in contest.games("games") {
+            assert_eq!(game.reason, expected, "{first} {second}: {game:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sequential_test_without_a_number_of_games_is_played_to_its_end() {
+    let contest = Contest::new();
+    let words = "match --engine 'name=a builtin=minimax depth=1' --engine 'name=b builtin=minimax \
+                 depth=1' --openings plies=6 --seeds 3 --record games --sprt 'elo0=0 elo1=40'";
+    let (text, errors) = contest.played(words);
+    assert!(text.contains("accepted"), "{text}");
+    assert!(contest.games("games").len() > 100, "{text}");
+    assert!(errors.contains("until the sequential test is decided"), "{errors}");
+}
+
+#[test]
+fn threads_count_when_clocks_have_to_share_processors() {
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let crowded = |engine: &str, each: &str, concurrency: usize| {
+        let contest = Contest::new();
+        let (_, errors) = contest.played(&format!(
+            "match --engine 'name=a {engine}' --engine 'name=b builtin=mtdf' --each '{each}' \
+             --games 2 --houses 2 --seeds 1 --openings plies=0 --concurrency {concurrency}"
+        ));
+        errors.contains("the clocks will not be fair")
+    };
+    let kalah = format!("cmd={}", shell_words::quote(env!("CARGO_BIN_EXE_kalah")));
+    for engine in ["builtin=negascout", &kalah] {
+        let many = format!("{engine} option.threads={}", processors + 1);
+        assert!(crowded(&many, "depth=1 tc=60", 1), "{engine}");
+        assert!(!crowded(&many, "depth=1", 1), "{engine}: no clock");
+        assert!(!crowded(engine, "depth=1 tc=60", 1), "{engine}");
+        assert!(crowded(engine, "depth=1 tc=60", processors + 1), "{engine}");
+    }
+    let tune = Contest::new();
+    let (_, errors) = tune.played(&format!(
+        "tune --engine 'builtin=selective option.Threads={}' --each 'depth=1 tc=60' --pairs 1 \
+         --iterations 1 --parameter 'name=Hash start=2 min=1 max=4' --openings plies=0 --seeds 1",
+        processors + 1
+    ));
+    assert!(errors.contains("the clocks will not be fair"), "{errors}");
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn a_wrong_number_is_told_which_are_allowed() {
         ("kgp localhost --name x --concurrency", whole(1, "256")),
         ("kgp serve --port", whole(0, "65535")),
         ("lab pearl --seeds", whole(1, "511")),
-        ("train --neurons", whole(32, "128")),
+        ("train --positions", open(1)),
         ("puzzles --output x --games", open(0)),
     ] {
         let zero = (!allowed.contains(" 0")).then_some("0");

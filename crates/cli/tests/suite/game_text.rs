@@ -8,7 +8,8 @@ use kalah_games::{AnnotatedGame, GameOutcome, MAX_VARIATION_DEPTH, Ply};
 use serde_json::json;
 
 use crate::command_line::assert_refused;
-use crate::records::{Folder, changed, games, read};
+use crate::records::{Folder, changed, games, read, run};
+use crate::session::Session;
 
 /// Characters that mean something to a reader, a terminal or a page, and some that do not.
 const CHARACTERS: &str =
@@ -68,7 +69,11 @@ fn random_game(rng: &mut Rng) -> AnnotatedGame {
     }
     let plies = [0, 3, 400][rng.usize(..3)];
     game.moves = random_line(rng, start, 0, plies);
-    game.result = ["1-0", "0-1", "1/2-1/2", "*"][rng.usize(..4)].parse().unwrap();
+    let end = game.end();
+    game.result = match end.result() {
+        Some(_) => GameOutcome::from_board(&end),
+        None => ["1-0", "0-1", "1/2-1/2", "*"][rng.usize(..4)].parse().unwrap(),
+    };
     game
 }
 
@@ -323,5 +328,145 @@ fn a_game_lost_by_a_move_against_the_rules_can_be_shown() {
     let impossible = folder.write("impossible.jsonl", impossible);
     for format in ["board", "pgn"] {
         assert_refused(&["games", &impossible, "--format", format], 1, "game 1: move 3");
+    }
+}
+
+/// South wins by 10 with the last move.
+const PLAYED_OUT: &str = "EcdFaeBaCaEdAEfAbAcEDbFbAcfBbAaCDcEdCbBcFbA";
+
+#[test]
+fn the_result_is_that_of_the_moves() {
+    let result = |text: &str| AnnotatedGame::parse(text).map(|games| games[0].result.to_string());
+    for claim in ["", "*", "1-0"] {
+        let text = format!("[Margin \"+10\"] {PLAYED_OUT} {claim}");
+        assert_eq!(result(&text).as_deref(), Ok("1-0"), "{claim}");
+    }
+    // Resigned, out of time, or adjudicated.
+    assert_eq!(result("CF b 0-1").as_deref(), Ok("0-1"));
+    assert_eq!(result("[Margin \"-40\"] CF b 0-1").as_deref(), Ok("0-1"));
+    assert_eq!(result("[Margin \"many\"] CF b 0-1").as_deref(), Ok("0-1"));
+    for (text, line, column, expected) in [
+        (
+            format!("\n{PLAYED_OUT} 0-1"),
+            2,
+            45,
+            "the result is 0-1, but the moves end with 1-0, +10",
+        ),
+        (format!("[Result \"1/2-1/2\"] {PLAYED_OUT}"), 1, 1, "the result is 1/2-1/2, but"),
+        (
+            format!("\n[Margin \"+40\"] {PLAYED_OUT}"),
+            2,
+            1,
+            "the margin is +40, but the moves end with +10",
+        ),
+        ("{x} [Margin \"-4\"] CF 1-0".to_owned(), 1, 5, "the result is 1-0, but the margin -4"),
+        (
+            "[Margin \"+60\"] CF 1-0".to_owned(),
+            1,
+            1,
+            "the margin is +60, but after the moves it is from",
+        ),
+    ] {
+        let error = AnnotatedGame::parse(&text).expect_err(&text);
+        assert!(error.what.contains(expected) && error.is_contradiction, "{text}: {error}");
+        assert_eq!((error.line, error.column), (line, column), "{text}: {error}");
+    }
+    // A game that is written has its result, whatever is known of it.
+    let mut game = AnnotatedGame::parse(PLAYED_OUT).unwrap().remove(0);
+    game.result = GameOutcome::Unknown;
+    assert!(game.to_string().ends_with("A 1-0\n"), "{game}");
+    let json = serde_json::to_string(&game).unwrap();
+    assert!(json.contains(r#""result":"1-0""#), "{json}");
+    let json = json.replace(r#""result":"1-0""#, r#""result":"0-1""#);
+    let error = games_from_text(&format!("\n{json}"), Capture::Standard).unwrap_err();
+    assert!(error.line == 2 && error.what.contains("the result is 0-1, but"), "{error}");
+}
+
+#[test]
+fn games_whose_results_contradict_their_moves_are_reported_and_left_out() {
+    let folder = Folder::new();
+    let text = format!("CF b *\n\n[South \"Ann\"]\n{PLAYED_OUT} 0-1\n\n1. A 0-1\n");
+    let path = folder.write("games.txt", text);
+    let named = "games.txt', line 4, column 45: the result is 0-1, but the moves end with 1-0, +10";
+    for (arguments, results) in [
+        (&["games", &path, "--format", "csv"][..], &[",*,", ",0-1,"][..]),
+        (&["review", &path, "--depth", "1"], &["(North), *", "(North), 0-1"]),
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+        assert!(ended.errors.contains(named), "{}", ended.errors);
+        let output = ended.output.join("\n");
+        assert!(results.iter().all(|result| output.contains(result)), "{output}");
+        assert!(!output.contains("Ann"), "{output}");
+    }
+    // It would rewrite the file without the game.
+    assert_refused(&["play", &path, "--save", &path], 1, named);
+
+    let record = folder.path("a.jsonl");
+    let words = "match --engine builtin=negascout --engine builtin=pvs --each depth=2 --games 4";
+    let words = words.split(' ').chain(["--openings", "random=3", "--record", &record]);
+    assert!(run(&words.collect::<Vec<_>>()).status.success());
+    let turned = |game: &mut serde_json::Value| {
+        let other = if game["result"] == "1-0" { "0-1" } else { "1-0" };
+        game["result"] = json!(other);
+    };
+    let text = std::fs::read_to_string(&record).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let second = changed(&record, 2, turned);
+    let wrong = folder.write("wrong.jsonl", format!("{}\n{second}{}\n", lines[0], lines[2]));
+    let named = "wrong.jsonl', line 2: game 2";
+    for (arguments, rest) in [
+        (&["standing", &wrong][..], "2 games"),
+        (&["games", &wrong], "\n      3 "),
+        (&["watch", "--once", &wrong], "2 games"),
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+        let named = if arguments[0] == "watch" { "wrong.jsonl': game 2" } else { named };
+        assert!(
+            ended.errors.contains(named) && ended.errors.contains("the result is"),
+            "{}",
+            ended.errors
+        );
+        assert!(ended.output.join("\n").contains(rest), "{:?}", ended.output);
+    }
+    let merged = folder.path("merged.jsonl");
+    assert_refused(&["merge", &wrong, "--output", &merged], 1, "line 2: the result is");
+    for (change, expected) in [
+        (json!({"margin": 40}), "the margin is +40, but the moves end with"),
+        (json!({"reason": "resigned"}), "the moves end the game, but its reason is 'resigned'"),
+        (json!({"moves": []}), "the margin is"),
+    ] {
+        let line = changed(&record, 1, |game| {
+            let members = change.as_object().unwrap().clone();
+            game.as_object_mut().unwrap().extend(members);
+        });
+        let wrong = folder.write("changed.jsonl", line);
+        assert_refused(&["standing", &wrong], 1, "line 1: game 1 is left out: ");
+        if change["moves"].is_null() {
+            assert_refused(&["standing", &wrong], 1, expected);
+        }
+    }
+}
+
+#[test]
+fn dates_are_those_of_the_clock_on_the_wall() {
+    let folder = Folder::new();
+    let path = folder.play("a.jsonl", &["--shard", "1/12"]);
+    let line = changed(&path, 1, |game| {
+        game["time"] = json!({"begun": "2026-03-01T22:30:05Z", "seconds": 1.0});
+    });
+    let path = folder.write("night.jsonl", line);
+    for (zone, expected) in [
+        ("UTC0", "[Date \"2026.03.01\"]\n[Time \"22:30:05\"]"),
+        ("XST-5:30", "[Date \"2026.03.02\"]\n[Time \"04:00:05\"]"),
+    ] {
+        let ended = Session::program(|command| {
+            command.args(["games", &path, "--format", "pgn"]).env("TZ", zone);
+        })
+        .wait();
+        let text = ended.output.join("\n");
+        let utc = "[UTCDate \"2026.03.01\"]\n[UTCTime \"22:30:05\"]";
+        assert!(text.contains(&format!("{expected}\n{utc}")), "{zone}: {text}");
     }
 }

@@ -132,10 +132,12 @@ fn a_hint_a_swap_and_a_resignation() {
     let is_best = |(mv, value): &(kalah::Move, i32)| *value == best && hint == mv.to_string();
     assert!(values.iter().any(is_best), "{hint}: {values:?}");
     // To North's first turn.
+    let mut last = String::new();
     while board.side() == Side::South {
         let mv = board.moves().next().unwrap();
         play.sow(&mv.to_string());
         board.play(mv).unwrap();
+        last = mv.to_string();
     }
     play.browser.wait("!document.getElementById('swap').hidden");
     play.browser.click("#swap");
@@ -144,6 +146,16 @@ fn a_hint_a_swap_and_a_resignation() {
     play.browser.click("#resign");
     play.browser.wait("document.body.dataset.live === 'false'");
     assert_eq!(play.browser.text("#live").split('.').next(), Some("North resigns"));
+    // What is tried after it is a variation, which begins with the last move.
+    let tried = board.moves().next().unwrap().to_string();
+    play.sow(&tried);
+    let variation =
+        "(JSON.parse(sessionStorage.getItem('kalah-state')).game.moves.at(-1).variations ?? [])";
+    let letters = "line.map(({ move }) => move).join('')";
+    let is_saved = format!("{variation}.some((line) => {letters} === '{last}{tried}')");
+    play.browser.wait(&is_saved);
+    play.browser.reload();
+    play.browser.wait(&is_saved);
     play.check();
 }
 

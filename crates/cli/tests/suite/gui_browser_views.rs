@@ -132,6 +132,23 @@ fn variations_comments_and_the_way_back() {
 }
 
 #[test]
+fn names_and_comments_from_outside_are_escaped() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.browser.run(
+        r#"document.getElementById("share-text").value =
+            '[North "a\u202eb"]\n\n1. C {c\u200b\u0007d} *'"#,
+    );
+    play.browser.run("document.getElementById('share-open').onclick()");
+    play.browser
+        .wait(r"document.querySelector('.seat.north .name').textContent === 'a\\u{202e}b (North)'");
+    assert_eq!(play.browser.text("#moves .comment").trim(), r"c\u{200b}\u{7}d");
+    // What is saved is what was opened.
+    play.browser.key("End");
+    play.browser.wait(r"document.getElementById('comment').value === 'c\u200b\u0007d'");
+    play.check();
+}
+
+#[test]
 fn the_editor_refuses_bad_boards() {
     let Some(mut play) = Play::start() else { return };
     play.browser.click("#open-setup");

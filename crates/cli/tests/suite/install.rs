@@ -24,7 +24,9 @@ fn completed(script: &Path, words: &[&str]) -> BTreeSet<String> {
         words[last],
         words[last - 1],
     );
-    let output = Command::new("bash").args(["--norc", "-c", &call]).output().unwrap();
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &call]).current_dir(script.parent().unwrap());
+    let output = bash.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
@@ -44,6 +46,13 @@ fn bash_completes_commands_options_and_values() {
     assert!(completed(&script, &["kalah", "solve", "--mo"]).contains("--moves"));
     let rules = completed(&script, &["kalah", "solve", "--capture", ""]);
     assert_eq!(rules, ["empty".to_owned(), "standard".to_owned()].into());
+    // Files for what is a file, whole ones, and none for a number.
+    fs::write(folder.path().join("my games.jsonl"), "").unwrap();
+    for (command, option) in [("match", "--record"), ("gui", "--engine")] {
+        let files = completed(&script, &["kalah", command, option, "my"]);
+        assert_eq!(files, ["my games.jsonl".to_owned()].into(), "{option}");
+    }
+    assert_eq!(completed(&script, &["kalah", "match", "--games", ""]), [String::new()].into());
 }
 
 #[test]
@@ -75,6 +84,17 @@ fn every_command_has_a_manual_page() {
         let page = first.iter().find(|(page, _)| page == name).unwrap_or_else(|| panic!("{name}"));
         let text = String::from_utf8_lossy(&page.1);
         assert!(text.contains(".SH SYNOPSIS") && text.contains("kalah"), "{name}: {text}");
+    }
+    // Examples stand as they are written, and no word is broken at a hyphen.
+    for (name, page) in &first {
+        let page = String::from_utf8_lossy(page);
+        assert!(page.contains("\n.nh\n"), "{name}");
+        let mut is_filled = true;
+        for line in page.lines() {
+            is_filled = line != ".nf" && (is_filled || line == ".fi");
+            assert_eq!(line.starts_with("  "), !is_filled && line != ".nf", "{name}: {line}");
+        }
+        assert!(is_filled && page.contains("\n  kalah"), "{name}");
     }
     // Again over what is there: the same bytes.
     output(&["man", pages.to_str().unwrap()]);

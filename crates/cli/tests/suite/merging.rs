@@ -6,7 +6,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::command_line::assert_refused;
+use crate::contest::Contest;
 use crate::records::{Folder, changed, run};
+use crate::schemas::checked;
 use crate::session::{Ended, Session};
 
 /// A record without anything that depends on the speed of the machine.
@@ -64,6 +66,53 @@ fn parts_make_up_the_whole() {
     parts.reverse();
     merge(&parts, &joined);
     assert_eq!(fs::read(&joined).unwrap(), once, "in any order");
+}
+
+#[test]
+fn several_tournaments_are_rated_together() {
+    let contest = Contest::new();
+    let players = ["mtdf depth=4", "pvs depth=2", "minimax depth=1"];
+    let play = |record: &str, [one, other]: [&str; 2], more: &str| {
+        let engines = format!("--engine 'builtin={one}' --engine 'builtin={other}'");
+        contest.played(&format!("match {engines} --games 8 --record {record} {more}"));
+    };
+    play("monday", [players[0], players[1]], "");
+    play("tuesday", [players[1], players[2]], "--seed 2");
+    let rated = |words: &str| -> Value {
+        let ended = contest.run(&format!("standing {words} --json"));
+        checked("standing", &ended.output)
+    };
+    let both = rated("monday tuesday --anchor minimax=1000");
+    assert_eq!(both["games"], 16);
+    let player = |standing: &Value, name: &str| {
+        let mut players = standing["players"].as_array().unwrap().iter();
+        players.find(|player| player["name"] == name).unwrap().clone()
+    };
+    assert_eq!(player(&both, "pvs")["games"], 16);
+    let anchor = json!({"value": 1000.0, "low": 1000.0, "high": 1000.0});
+    assert_eq!(player(&both, "minimax")["rating"], anchor);
+    assert!(player(&both, "mtdf")["rating"]["value"].as_f64().unwrap() > 1000.0);
+    for (record, one, other) in [("monday", "mtdf", "pvs"), ("tuesday", "pvs", "minimax")] {
+        let alone = rated(record)["encounters"][0].clone();
+        assert_eq!(alone["players"], json!([one, other]));
+        assert!(both["encounters"].as_array().unwrap().contains(&alone), "{both} {alone}");
+    }
+
+    let ended = contest.run("standing monday tuesday");
+    assert!(ended.errors.contains("2 tournaments are counted together\n"), "{}", ended.errors);
+    play("wednesday", ["pvs depth=3", players[0]], "");
+    let ended = contest.run("standing monday tuesday wednesday");
+    let note = "3 tournaments are counted together; not all have the same settings of 'pvs'";
+    assert!(ended.errors.contains(note), "{}", ended.errors);
+
+    contest.refused("standing monday tuesday --anchor nobody=0", 2, "no player 'nobody', but mtdf");
+    contest.refused("standing monday --anchor mtdf=high", 2, "as in mtdf=2000");
+    contest.refused("standing monday monday", 1, "is in 'monday' already");
+    let test = "--sprt 'elo0=0 elo1=5'";
+    contest.refused(&format!("standing monday tuesday {test}"), 1, "'tuesday' is of another");
+    contest.refused("standing monday tuesday --report page", 1, "'players[0]' is");
+    contest.refused("standing --counts 1,2", 2, "as in 70,103,2151,105,90");
+    contest.refused("standing --counts 1,2,3 monday", 2, "cannot be used with");
 }
 
 #[test]

@@ -226,6 +226,27 @@ fn what_has_not_changed_is_not_saved_again() {
 }
 
 #[test]
+fn what_is_tried_after_a_resignation_is_a_variation() {
+    const RESIGNED: &str = "[South \"Ann\"]\n[Reason \"resigned\"]\n1. CF ba 0-1\n";
+    let folder = Folder::new();
+    let file = folder.write("game.txt", RESIGNED);
+    for (keys, expected) in [
+        (&[("a", "South sowed A")][..], "1. CF ba (1... a 2. A) 0-1"),
+        (&[("u", "Taken back"), ("c", "North sowed c")], "CF ba (1... a 2. A) (1... c) 0-1"),
+    ] {
+        let mut play = two_humans(USUAL, &format!("{file} --save {file}"));
+        play.wait_for("4 moves played.");
+        for (key, said) in keys {
+            play.press_for(key, said);
+        }
+        play.press("q");
+        assert!(play.wait_for_end().success());
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(expected) && text.contains("[South \"Ann\"]"), "{text}");
+    }
+}
+
+#[test]
 fn a_file_has_the_games_of_one_session_at_a_time() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("games.txt");

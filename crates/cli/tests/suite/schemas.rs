@@ -38,7 +38,7 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 32] = [
+const LINES: [(&str, &[&str]); 34] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
@@ -64,6 +64,8 @@ const LINES: [(&str, &[&str]); 32] = [
         &["standing"],
     ),
     ("standing record --json", &["standing"]),
+    ("standing --counts 70,20,60 --json", &["counts"]),
+    ("standing --counts 7,9,80,12,9 --sprt 'elo0=0 elo1=5' --json", &["counts"]),
     ("merge record --output merged --json", &["merge"]),
     (
         "tune --engine builtin=selective --each 'nodes=20 option.Exact=false' --parameter \

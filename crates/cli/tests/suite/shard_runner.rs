@@ -6,25 +6,21 @@ use crate::runs::runs;
 use kalah::{Board, Rules, StopToken};
 use kalah_arena::{
     ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, Tournament,
-    TournamentEnd, TournamentEvent, TournamentFormat,
+    TournamentEnd, TournamentEvent,
 };
 
 fn tournament(players: &[&str], concurrency: usize) -> Tournament {
     let each = "nodes=300".parse().unwrap();
     let player = |words: &&str| PlayerSettings::new(words.parse().unwrap(), &each).unwrap();
     Tournament {
-        format: TournamentFormat::RoundRobin,
-        players: players.iter().map(player).collect(),
-        start: Board::start(Rules::default(), 4).unwrap(),
         openings: "plies=3 margin=6 depth=4".parse::<OpeningSettings>().unwrap(),
         seed: 5,
         games: 8,
-        shard: Shard::WHOLE,
         concurrency: NonZeroUsize::new(concurrency).unwrap(),
-        resign: None,
-        adjudicate: None,
-        sprt: None,
-        record: None,
+        ..Tournament::new(
+            players.iter().map(player).collect(),
+            Board::start(Rules::default(), 4).unwrap(),
+        )
     }
 }
 

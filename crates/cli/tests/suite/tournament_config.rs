@@ -222,7 +222,9 @@ fn a_dry_run_tells_how_long_games_take() {
     let unlimited = "--engine 'builtin=pvs st=1' --engine 'builtin=mtdf depth=3'";
     assert!(time(unlimited, "").ends_with("no time limits the moves of mtdf"));
     let test = contest.played(&format!("match --dry-run {moves} --sprt 'elo0=0 elo1=5'")).0;
-    assert!(test.contains("at most 100 games"), "{test}");
+    assert!(test.contains("games until the sequential test is decided"), "{test}");
+    let test = contest.played(&format!("match --dry-run {moves} --games 8 --sprt 'elo0=0 elo1=5'"));
+    assert!(test.0.contains("at most 8 games"), "{test:?}");
 }
 
 #[test]

@@ -295,3 +295,33 @@ fn runs_that_make_no_sense() {
     // A value that is too large is found before any game is played.
     refused(&TUNE.replace("max=20", "max=21"), 1, "'21'");
 }
+
+#[cfg(unix)]
+#[test]
+fn faults_of_the_engine_are_told_wherever_results_are() {
+    const ENGINE: &str = r"while read -r line; do
+    case $line in
+    uci) printf 'option name Margin type spin default 5 min 0 max 9\nuciok\n' ;;
+    isready) echo readyok ;;
+    go*) exit 3 ;;
+    esac
+done";
+    let contest = Contest::new();
+    contest.write("engine.sh", ENGINE);
+    let words = "tune --engine 'name=bad cmd=sh args=engine.sh' --each depth=1 --iterations 2 --pairs 2 \
+                 --parameter 'name=Margin start=5 min=0 max=9' --record run";
+    let told = "8 of 8 games lost by faults (crashed: 8)";
+    for more in ["", "--json"] {
+        let ended = contest.run(&format!("{words} {more}"));
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+        assert!(ended.errors.trim_end().ends_with(&format!("kalah: {told}")), "{}", ended.errors);
+        if more.is_empty() {
+            assert!(ended.output.iter().any(|line| line == told), "{:?}", ended.output);
+        } else {
+            let json: serde_json::Value = serde_json::from_str(&ended.output[0]).unwrap();
+            assert_eq!((&json["faults"], &json["fault_kinds"]["crashed"]), (&8.into(), &8.into()));
+        }
+    }
+    let record = contest.read("run");
+    assert_eq!(record.matches(r#""faults":{"crashed":4}"#).count(), 2, "{record}");
+}

@@ -114,6 +114,11 @@ fn names_and_messages_are_text_in_every_output() {
         let in_html = [("<", "&lt;"), (">", "&gt;"), (r"\n", "\n")];
         let in_html = in_html.iter().fold(SHOWN.to_owned(), |text, (a, b)| text.replace(a, b));
         assert!(report.contains(&in_html), "{report}");
+        // The script of the page shows what JSON gives it.
+        let (_, data) = report.split_once("type=\"application/json\">").unwrap();
+        let (data, _) = data.split_once("</script>").unwrap();
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert_printable(&data.to_string(), "the games of the report");
 
         let formats = ["list", "board", "pgn", "csv", "json"];
         let [list, board, pgn, csv, json] =

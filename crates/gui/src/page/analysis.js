@@ -42,7 +42,8 @@ export class Findings {
     if (this.position.result !== null) return { value: this.position.result, proven: true };
     const { ranked } = this;
     const [best] = ranked;
-    return best && ranked.length === this.position.moves.length ? { value: best.value, proven: this.isProven } : null;
+    if (!best || ranked.length < this.position.moves.length) return null;
+    return { value: best.value, proven: this.isProven, bound: this.isProven ? null : best.bound };
   }
 
   /** Takes a value, unless a better founded one is known. */

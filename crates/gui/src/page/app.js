@@ -7,7 +7,7 @@ import { Game } from "./game.js";
 import { Lesson, prepareLearning } from "./learn.js";
 import { prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, step } from "./keys.js";
-import { button, byId, dialog, element, showError } from "./page.js";
+import { button, byId, dialog, element, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { drawGraph, drawLines, drawReport, lossText, mistakes, mistakeWords, statsText } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
@@ -142,7 +142,7 @@ export class App {
     this.game = game;
     this.match = new Match(this, terms);
     this.nameSeats();
-    this.game.tags.Date = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+    this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
     if (this.match.onlyPerson) this.board.isFlipped = this.match.onlyPerson === "N";
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
@@ -356,11 +356,11 @@ export class App {
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
       const given = game.tags[sideName(side)];
       const name = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
-      /** @type {HTMLElement} */ (seat.querySelector(".name")).textContent = name;
+      showText(/** @type {HTMLElement} */ (seat.querySelector(".name")), name);
       const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
       /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
     }
-    byId("status").textContent = this.#statusText();
+    showText(byId("status"), this.#statusText());
     byId("actions").hidden = this.lesson !== null;
     button("take-back").hidden = button("resign").hidden = !isLive;
     button("take-back").disabled = !match?.canTakeBack;
@@ -390,7 +390,7 @@ export class App {
     if (this.lesson) return "";
     if (position.result !== null) return `Game over: ${resultWords(position.result)}`;
     if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
-    if (!match?.isLive && node === game.root.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
+    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
     const again = node.parent && node.parent.turn === node.turn ? " again" : "";
     const isYou = match?.isLive && match.onlyPerson === position.turn;
     return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
@@ -445,7 +445,7 @@ export class App {
 
   /** For screen readers, and with `isShown` for everybody. */
   announce(/** @type {string} */ text, isShown = false) {
-    byId("live").textContent = text;
+    showText(byId("live"), text);
     if (isShown) this.notice(text);
   }
 

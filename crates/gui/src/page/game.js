@@ -59,6 +59,8 @@ export class Game {
   /** @type {Record<string, string>} */
   tags = {};
   result = "*";
+  /** Where a game ended that has a result: what is tried after it is a variation. @type {Node | null} */
+  last = null;
 
   constructor(/** @type {string} */ start, /** @type {string} */ capture) {
     this.start = start;
@@ -66,17 +68,33 @@ export class Game {
     this.root = new Node("", start);
   }
 
+  /** The last node of the main line. */
+  get end() {
+    const { end } = this.root;
+    return this.last && (this.last === this.root || end.line.includes(this.last)) ? this.last : end;
+  }
+
   /** The main line, without the root. */
   get main() {
-    return this.root.end.line;
+    return this.end.line;
   }
 
   at(/** @type {number[]} */ path) {
     return path.reduce((node, child) => node.children[child] ?? node, this.root);
   }
 
-  /** Makes the line to a node the main line, or only the first among its siblings. */
+  /** Makes the line to a node the main line, or only the first among its siblings. A game in which other
+   * moves were played has lost its result. */
   promote(/** @type {Node} */ node, isToMain = true) {
+    const { end } = this;
+    this.#promote(node, isToMain);
+    if (this.end === end) return;
+    this.result = "*";
+    this.last = null;
+    for (const name of ["Margin", "Reason", "Termination"]) delete this.tags[name];
+  }
+
+  #promote(/** @type {Node} */ node, /** @type {boolean} */ isToMain) {
     for (let at = node; at.parent; at = at.parent) {
       const siblings = at.parent.children;
       const place = siblings.indexOf(at);
@@ -101,7 +119,7 @@ export class Game {
       start: this.start,
       capture: this.capture,
       ...(this.root.comment && { comment: this.root.comment }),
-      moves: record(this.root),
+      moves: record(this.root, this.last),
       result: this.result,
     };
   }
@@ -117,16 +135,24 @@ export class Game {
     game.result = result;
     game.root.comment = comment ?? "";
     await addLine(game.root, moves, capture, rules);
+    if (result !== "*") game.last = moves.reduce((node) => node.children[0], game.root);
     return game;
   }
 }
 
-/** @returns {PlyRecord[]} */
-function record(/** @type {Node} */ from) {
+/**
+ * @param {Node} from
+ * @param {Node | null} last where the line ends: what follows is a variation that begins with its last move
+ * @returns {PlyRecord[]}
+ */
+function record(from, last = null) {
+  /** @type {PlyRecord[]} */
   const plies = [];
-  for (let node = from; node.children.length; node = node.children[0]) {
+  for (let node = from; node.children.length && node !== last; node = node.children[0]) {
     const [main, ...others] = node.children;
-    plies.push({ ...plyOf(main), ...(others.length && { variations: others.map((other) => [plyOf(other), ...record(other)]) }) });
+    const variations = others.map((other) => [plyOf(other), ...record(other)]);
+    if (main === last) variations.push(...main.children.map((child) => [{ move: main.move }, plyOf(child), ...record(child)]));
+    plies.push({ ...plyOf(main), ...(variations.length && { variations }) });
   }
   return plies;
 }

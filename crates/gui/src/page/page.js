@@ -19,7 +19,21 @@ export const button = (/** @type {string} */ id) => byId(id);
 /** @returns {HTMLDialogElement} */
 export const dialog = (/** @type {string} */ id) => byId(id);
 
+// What is no line break and not `is_printable` in printable.rs; a test compares them.
+const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/gu;
+
+/** Text from outside, such as a name, without characters that are invisible or turn the text around. */
+export const printable = (/** @type {string} */ text) =>
+  text.replace(UNPRINTABLE, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
+
+/** Replaces the text of an element. */
+export function showText(/** @type {Element} */ place, /** @type {string} */ text) {
+  place.textContent = printable(text);
+}
+
 /**
+ * An element; texts in it are printable.
+ *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Record<string, string>} attributes
@@ -29,7 +43,7 @@ export const dialog = (/** @type {string} */ id) => byId(id);
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? printable(child) : child)));
   return made;
 }
 
@@ -43,5 +57,5 @@ export function fillSelect(/** @type {HTMLSelectElement} */ list, /** @type {[st
 /** Shows what went wrong in a dialog. */
 export function showError(/** @type {string} */ id, /** @type {unknown} */ error) {
   const place = byId(id).querySelector(".error");
-  if (place) place.textContent = error instanceof Error ? error.message : String(error ?? "");
+  if (place) showText(place, error instanceof Error ? error.message : String(error ?? ""));
 }

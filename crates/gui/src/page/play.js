@@ -103,7 +103,7 @@ export class Match {
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
       await app.settled();
       if (!this.isLive || thought !== this.#thought || tip !== app.game.root.end) return;
-      if (this.isSwapOpen && answer.info && answer.info.score < 0) return this.swap();
+      if (this.isSwapOpen && answer.info && answer.info.score < 0 && answer.info.bound !== "lower") return this.swap();
       await app.play(answer.best, tip);
     } catch (error) {
       if (!this.isLive || thought !== this.#thought) return;
@@ -206,6 +206,7 @@ export class Match {
     this.#interrupt();
     this.isLive = false;
     this.app.game.result = result;
+    this.app.game.last = result === "*" ? null : this.app.game.root.end;
     this.close();
     this.app.finished();
   }

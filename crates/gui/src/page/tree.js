@@ -54,6 +54,10 @@ export function drawMoves(list, game, now, { lost, open }) {
   if (game.root.comment) aside(element("div", { class: "aside comment" }, game.root.comment));
   for (let node = game.root; node.children.length; ) {
     const parent = node;
+    if (parent === game.last) {
+      aside(element("div", { class: "aside" }, ...parent.children.map((tried) => inline(tried, Math.max(1, number)))));
+      break;
+    }
     node = parent.children[0];
     const side = parent.turn;
     if (!last || (side === "S" && last === "N")) number++;

@@ -191,13 +191,8 @@ impl EngineThread {
     }
 }
 
-fn legal(board: &Board, text: &str) -> Option<Move> {
-    let mv = board.parse_move(text).ok()?;
-    board.moves().find(|legal| *legal == mv)
-}
-
 fn first_move(line: &EngineInfo, board: &Board) -> Option<Move> {
-    line.pv.first().and_then(|mv| legal(board, mv))
+    line.pv.first().and_then(|mv| board.legal_move(mv))
 }
 
 fn is_won(line: &EngineInfo) -> bool {
@@ -233,7 +228,7 @@ fn expected_board(line: &EngineInfo, board: &Board, best: Move) -> Option<Board>
         if let Some(asked) = asked_about(&board) {
             return Some(asked);
         }
-        board.play(legal(&board, mv)?).ok()?;
+        board.play(board.legal_move(mv)?).ok()?;
     }
     asked_about(&board)
 }

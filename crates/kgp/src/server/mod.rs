@@ -72,9 +72,9 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     }
     let (standings, model) = (host.standings(), RatingModel::default());
     if output.is_json() {
-        output.print(&StandingsJson::new(&standings, model))?;
+        output.print(&StandingsJson::new(&standings, model, None))?;
     } else if !standings.games().is_empty() {
-        writeln!(io::stdout(), "{}", standings_text(&standings, model))?;
+        writeln!(io::stdout(), "{}", standings_text(&standings, model, None))?;
     }
     if host.is_complete() {
         return Ok(());

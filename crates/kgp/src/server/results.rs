@@ -8,7 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::matchmaker::ascending;
 use super::referee::{GameEnd, RefereedGame};
 use kalah::board::Board;
-use kalah_arena::{FaultKind, GameSummary, LinesFile, RecordError, Standings, Termination};
+use kalah_arena::{
+    FaultKind, GameSummary, LinesFile, RecordError, Standings, Termination, date_tags,
+};
 use kalah_games::{AnnotatedGame, GameOutcome};
 
 /// Games that the page lists.
@@ -158,22 +160,18 @@ impl Results {
         let Some(end) = game.end else { return Ok(None) };
         if let Some(file) = &mut self.file {
             let mut annotated = AnnotatedGame { result: end.outcome, ..game.game.clone() };
-            let now = Timestamp::now().strftime("%Y.%m.%d %H:%M:%S").to_string();
-            let (date, time) = now.split_once(' ').unwrap_or((&now, ""));
             let [south, north] = table.players.map(|player| &self.players[player]);
             let tags = [
                 ("South", south.1.clone()),
                 ("North", north.1.clone()),
                 ("Event", self.event.clone()),
-                ("Date", date.to_owned()),
-                ("Time", time.to_owned()),
                 ("Game", table.number.to_string()),
                 ("Round", table.round.to_string()),
                 ("Reason", end.reason.to_string()),
                 ("SouthAgent", south.0.clone()),
                 ("NorthAgent", north.0.clone()),
             ];
-            for (name, value) in tags {
+            for (name, value) in tags.into_iter().chain(date_tags(Timestamp::now())) {
                 annotated.set_tag(name, value);
             }
             if let Some(margin) = end.margin {

@@ -93,6 +93,8 @@ pub(super) struct RatingsSummary {
     games: usize,
     /// Whether the results alone determine the ratings.
     determined: bool,
+    /// Games lost by faults.
+    faults: u64,
 }
 
 impl RatingsCommand {
@@ -135,7 +137,7 @@ fn present(
 ) -> anyhow::Result<()> {
     let standings = &outcome.standings;
     let rated = rated_players(listed, standings);
-    let determined = standings.ratings().determined;
+    let determined = standings.ratings(None).determined;
     let games = games_text(tournament, standings.games().len() as u64);
     let (openings, seed) = (&tournament.openings, tournament.seed);
     let title = format!(
@@ -146,11 +148,15 @@ fn present(
     if !determined {
         screen.add_text(UNDETERMINED);
     }
+    let faults = standings.all_faults().into_values().sum();
+    if faults > 0 {
+        screen.add_text(format!("{faults} games lost by faults"));
+    }
     write!(files.text(), "{screen}")?;
     if outcome.end == TournamentEnd::Stopped {
         return Ok(());
     }
-    let summary = RatingsSummary { games: standings.games().len(), determined };
+    let summary = RatingsSummary { games: standings.games().len(), determined, faults };
     files.write("ratings", &outcome.conditions, &rated, &summary, || chart(tournament, &rated))
 }
 
@@ -203,7 +209,7 @@ pub(super) struct RatedPlayer {
 
 /// The players by rating, the highest first.
 fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> Vec<RatedPlayer> {
-    let ratings = standings.ratings().players;
+    let ratings = standings.ratings(None).players;
     let anchor = listed.iter().position(|listed| listed.settings.name == ANCHOR);
     let zero = anchor.map_or(0.0, |anchor| ratings[anchor].value);
     let mut ranking: Vec<usize> = (0..listed.len()).collect();

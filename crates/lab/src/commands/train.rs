@@ -164,7 +164,7 @@ impl Train {
             |outcome| {
                 if self.output.is_json() {
                     json.standing =
-                        Some(StandingsJson::new(&outcome.standings, RatingModel::default()));
+                        Some(StandingsJson::new(&outcome.standings, RatingModel::default(), None));
                     return self.output.print(&json);
                 }
                 print_standings(outcome, RatingModel::default())

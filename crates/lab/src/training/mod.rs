@@ -100,7 +100,7 @@ pub struct TrainingConfig {
     #[serde(default = "default_neurons")]
     #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS,
           help = "Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer",
-          value_parser = number::<usize>(BLOCK_NEURONS as u64..=MAX_NEURONS as u64))]
+          value_parser = number::<usize>(..))]
     pub neurons: usize,
     /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(..))]

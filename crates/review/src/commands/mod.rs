@@ -23,12 +23,12 @@ use kalah::lock::lock;
 use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
 use kalah::solve::SolverResources;
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, GameOutcome};
 use serde::Serialize;
 
 use self::record::ReviewRecord;
 use self::text::ReviewedGame;
-use kalah_arena::commands::read_games_file;
+use kalah_arena::commands::{TextGames, end_without, read_whole_games};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number, processors};
@@ -114,7 +114,7 @@ struct ReviewLine<'a> {
 
 impl ReviewCommand {
     pub fn run(self) -> anyhow::Result<()> {
-        let games = self.games()?;
+        let TextGames { games, left_out } = self.games()?;
         let html = self.html.as_deref().map(|path| self.new_file(path)).transpose()?;
         let annotate = self.annotate.as_deref().map(|path| self.new_file(path)).transpose()?;
         if let (Some(html), Some(path)) = (&html, &self.annotate)
@@ -146,7 +146,8 @@ impl ReviewCommand {
                 write!(output, "{}", printable_lines(&text::text(number, reviewed)))?;
             }
         }
-        Ok(output.flush()?)
+        output.flush()?;
+        end_without(left_out)
     }
 
     /// A file that is written at the end, and is none of those that are read.
@@ -158,25 +159,32 @@ impl ReviewCommand {
         Ok(file)
     }
 
-    fn games(&self) -> anyhow::Result<Vec<AnnotatedGame>> {
+    fn games(&self) -> anyhow::Result<TextGames> {
         if let Some(moves) = &self.moves {
             let usage = |error: anyhow::Error| wrong_usage(&["review"], format!("{error:#}"));
             let mut game = AnnotatedGame::new(self.board.board().map_err(usage)?);
             let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
             game.end().play_moves(moves).map_err(with_moves)?;
+            let mut board = game.start;
             for house in moves.chars().filter_map(House::from_letter) {
-                game.play(game.end().move_from(house))?;
+                let mv = board.move_from(house);
+                board.play(mv)?;
+                game.moves.push(mv.into());
             }
-            return Ok(vec![game]);
+            game.result = GameOutcome::from_board(&board);
+            return Ok(TextGames { games: vec![game], left_out: Vec::new() });
         }
-        let mut games = Vec::new();
+        let mut all = TextGames::default();
         for path in &self.files {
-            games.extend(read_games_file(path)?);
+            let TextGames { games, left_out } = read_whole_games(path)?;
+            all.games.extend(games);
+            all.left_out.extend(left_out);
         }
-        if games.is_empty() {
+        if all.games.is_empty() {
+            end_without(all.left_out)?;
             bail!("there are no games to review");
         }
-        Ok(games)
+        Ok(all)
     }
 
     fn limit(&self) -> ReviewLimit {

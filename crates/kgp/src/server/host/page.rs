@@ -160,7 +160,7 @@ impl Host {
 
 fn standing(standings: &Standings) -> Markup {
     let players = standings.players.len();
-    let rate = || RatedPlayers::new(standings, RatingModel::MaximumLikelihood);
+    let rate = || RatedPlayers::new(standings, RatingModel::MaximumLikelihood, None);
     let ratings = (players <= MAX_RATED).then(rate);
     html! {
         @if players == 0 {

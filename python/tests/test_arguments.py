@@ -1,0 +1,166 @@
+"""Numbers that are no numbers of what they are meant for: one check, the documented errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kalah
+import kalah.gymnasium
+import kalah.pettingzoo
+from kalah.arena import Score, Tournament
+from kalah.tablebase import Tablebase
+from kalah.training import SelfPlayer, TrainingRun
+from kalah.vector import Boards
+
+
+def tournament(games=2, **options):
+    return Tournament(["builtin=pvs", "builtin=mtdf"], games, each="depth=1", **options)
+
+
+# Each makes something of one number; the second is one that it takes.
+COUNTS = {
+    "houses": (kalah.Board, 6),
+    "seeds": (lambda n: kalah.Board(6, n), 4),
+    "a house": (lambda n: kalah.Board.from_seeds([n], [1]), 2),
+    "a store": (lambda n: kalah.Board.from_seeds([1], [1], (n, 0)), 2),
+    "a side": (lambda n: kalah.Board.from_seeds([1], [1], turn=n), 1),
+    "width": (lambda n: kalah.Board().svg(width=n), 300),
+    "games": (Boards, 3),
+    "random plies": (lambda n: Boards(2, random_plies=n), 1),
+    "seed": (lambda n: Boards(2, seed=n), 7),
+    "threads": (lambda n: Boards(2, threads=n), 1),
+    "hash": (lambda n: kalah.Solver(hash=n), 1),
+    "solver threads": (lambda n: kalah.Solver(threads=n), 1),
+    "job nodes": (lambda n: kalah.JobTree(kalah.Board(3, 2), job_nodes=n), 1000),
+    "jobs": (lambda n: kalah.JobTree(kalah.Board(3, 2)).next_jobs(n), 1),
+    "depth": (lambda n: kalah.Limit(depth=n), 3),
+    "nodes": (lambda n: kalah.Limit(nodes=n), 3),
+    "moves to go": (lambda n: kalah.Limit(remaining_moves=n), 3),
+    "lines": (lambda n: kalah.Engine().analyse(kalah.Board(), kalah.Limit(depth=1), multipv=n), 2),
+    "matches": (lambda n: tournament(games=n), 2),
+    "seed of a match": (lambda n: tournament(seed=n), 2),
+    "adjudication": (lambda n: tournament(adjudicate=n), 2),
+    "part": (lambda n: tournament().numbers(n, 2), 1),
+    "player": (lambda n: Score(tournament()).figures(n, 1), 0),
+    "layers": (lambda n: Tablebase.build("/nonexistent/folder", n), None),
+    "self-play": (lambda n: SelfPlayer(nodes=n), 20),
+    "neurons": (lambda n: TrainingRun("/nonexistent/folder", neurons=n), None),
+    "environments": (kalah.gymnasium.KalahVectorEnv, 2),
+    "environment": (lambda n: kalah.gymnasium.KalahEnv(houses=n), 3),
+    "agents": (lambda n: kalah.pettingzoo.raw_env(seeds=n), 3),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_whole_numbers_of_their_range(name):
+    make, good = COUNTS[name]
+    for number in (-1, -(2**70), np.int64(-3), 2**70):
+        with pytest.raises(ValueError, match=r"from \d+ to \d+|SOUTH or NORTH"):
+            make(number)
+    for number in (0.7, 2.0, np.float32(1), "2", None, True, np.True_):
+        if number is None and name in ("threads", "depth", "nodes", "moves to go", "adjudication"):
+            continue  # the default
+        if number is None and name == "lines":
+            continue
+        with pytest.raises(TypeError):
+            make(number)
+    if good is not None:
+        for kind in (int, np.int8 if good < 100 else np.int32, np.uint64, np.array):
+            make(kind(good))
+
+
+def test_limits_name_the_field():
+    for field in ("depth", "nodes", "remaining_moves"):
+        with pytest.raises(ValueError, match=f"{field}: 0 is not a whole number from 1 to"):
+            kalah.Limit(**{field: 0})
+    for field in ("time", "south_clock", "north_clock", "south_inc", "north_inc"):
+        for seconds in (-1, -0.5, float("nan"), float("inf"), 10**400):
+            with pytest.raises(ValueError, match=f"{field}: .* is not a time in seconds from 0"):
+                kalah.Limit(**{field: seconds})
+        with pytest.raises(TypeError, match=field):
+            kalah.Limit(**{field: "1"})
+    assert kalah.Limit(time=np.float32(0.5), depth=np.int64(3)).depth == 3
+    with pytest.raises(ValueError, match="time in seconds"):
+        kalah.Solver(hash=1).solve(kalah.Board(3, 1), time=-1)
+
+
+def test_houses_that_are_not_there_are_illegal_moves():
+    board = kalah.Board()
+    for move in (-1, 6, 12, 2**70, -(2**70)):
+        with pytest.raises(kalah.errors.IllegalMoveError, match="house"):
+            board.push(move)
+    for move in (0.7, None, True, np.True_):
+        with pytest.raises(TypeError, match="letter of a house"):
+            board.push(move)
+    board.push(np.uint8(2))
+    assert board.move_stack == ["C"]
+
+
+def test_indexes_that_are_not_there():
+    games, game = Boards(3), kalah.Game.parse("1. CF a 2. A *")[0]
+    for index in (3, -4, 2**70, -(2**70)):
+        with pytest.raises(IndexError, match="3 games"):
+            games[index]
+    assert games[np.int64(-1)] == kalah.Board()
+    for ply in (5, -1, 2**70, -(2**70)):
+        for ask in (game.comment, game.board, game.variations):
+            with pytest.raises(IndexError, match="4 plies"):
+                ask(ply)
+    with pytest.raises(IndexError, match="from 1"):
+        game.variations(0)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64])
+def test_actions_are_integers_of_any_kind(kind):
+    games = Boards(2)
+    games.step(np.array([0, 5], kind))
+    assert games.observations()[:, :6].sum() > 0
+    if kind == np.uint64:
+        with pytest.raises(kalah.errors.IllegalMoveError, match="game 1"):
+            games.step(np.array([0, 2**64 - 1], kind))
+    envs = kalah.gymnasium.KalahVectorEnv(2, side="south")
+    envs.reset(seed=1)
+    envs.step(np.array([0, 5], kind))
+    env = kalah.gymnasium.KalahEnv(side="south")
+    env.reset(seed=1)
+    assert not env.step(kind(0))[2]
+
+
+@pytest.mark.parametrize("action", [0.7, 2.0, True, None, "0"])
+def test_actions_that_are_no_integers(action):
+    games = Boards(1)
+    with pytest.raises(TypeError, match="whole number"):
+        games.step([action])
+    assert games[0] == kalah.Board()
+    envs = kalah.gymnasium.KalahVectorEnv(1, side="south")
+    envs.reset(seed=1)
+    with pytest.raises(TypeError, match="whole number"):
+        envs.step([action])
+    env = kalah.gymnasium.KalahEnv(side="south")
+    env.reset(seed=1)
+    with pytest.raises(TypeError):
+        env.step(action)
+    agents = kalah.pettingzoo.raw_env()
+    if action is not None:
+        with pytest.raises(TypeError):
+            agents.step(action)
+    assert games[0] == env.board == agents.board == kalah.Board()
+
+
+def test_masks_are_bools():
+    for mask in ([0, 1], [0.5, 1], "ab", [[True, False]]):
+        with pytest.raises(TypeError, match="a bool for each game"):
+            Boards(2).reset(mask)
+    Boards(4).reset(np.array([True, False] * 4)[::2])
+
+
+def test_opponents_are_named():
+    env = kalah.gymnasium.KalahEnv(opponent=np.int64(3))
+    env.reset(seed=1)
+    for opponent in (0.5, True, "3", None):
+        with pytest.raises(ValueError, match="a level from 0 to 20"):
+            kalah.gymnasium.KalahEnv(opponent=opponent)
+    with pytest.raises(ValueError, match="or a function"):
+        kalah.gymnasium.KalahVectorEnv(2, opponent=3)
+    assert kalah.Engine(options={"OwnBook": np.False_}) is not None
