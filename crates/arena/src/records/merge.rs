@@ -54,9 +54,12 @@ impl MergedRecords {
             let with_path = RecordError::io("read", path);
             // What comes through a pipe is kept, to be read again.
             let is_file = path.is_file();
-            let new_file =
-                || create_temporary(&env::temp_dir()).map(|temporary| temporary.into_file());
-            let copy = if is_file { File::open(path) } else { new_file() };
+            let copy = if is_file {
+                File::open(path)
+            } else {
+                let temporary = create_temporary(&env::temp_dir());
+                temporary.and_then(|temporary| temporary.as_file().try_clone())
+            };
             let mut file = copy.map_err(&with_path)?;
             while let Some(game) = games.next() {
                 let game = game?;
