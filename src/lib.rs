@@ -111,6 +111,8 @@ pub mod printable;
 pub mod regular_file;
 #[doc(hidden)]
 pub mod sys;
+#[doc(hidden)]
+pub mod text_file;
 
 #[doc(inline)]
 pub use board::{Board, Capture, House, Move, Rules, Side};

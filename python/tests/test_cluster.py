@@ -263,7 +263,7 @@ def test_games_are_analysed_once(tmp_path):
         ("train --out NEW --positions 0", "positions is at least 1, not 0"),
         ("train --out NEW --workers 0", "workers is at least 1, not 0"),
         ("train --out NEW --houses 0", "houses"),
-        ("train --out NEW --seeds 0", "no positions to learn from"),
+        ("train --out NEW --seeds 0", "a game begins with 1 to 511"),
         ("train --out NOWHERE/NEW", "NOWHERE"),
         ("train --out NEW --folder WRONG", "WRONG"),
         ("analyse MISSING --output NEW", "MISSING"),

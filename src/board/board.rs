@@ -54,6 +54,9 @@ pub enum BoardError {
         /// Houses given.
         found: usize,
     },
+    /// A game that would be over before its first move.
+    #[error("no seeds in the houses, but a game begins with 1 to {} in each", MAX_SEEDS / 2)]
+    NoSeeds,
     /// There are too many seeds.
     #[error("{0} seeds on the board, but at most {MAX_SEEDS} are possible")]
     TooManySeeds(u32),
@@ -89,8 +92,11 @@ impl Board {
     /// The start of a game: `seeds` in every house, South to move.
     ///
     /// # Errors
-    /// Returns an error if there are more than [`MAX_SEEDS`] in all.
+    /// Returns an error if `seeds` is 0, or if there are more than [`MAX_SEEDS`] in all.
     pub fn start(rules: Rules, seeds: u16) -> Result<Board, BoardError> {
+        if seeds == 0 {
+            return Err(BoardError::NoSeeds);
+        }
         let side = vec![seeds; rules.houses()];
         Board::new(rules, [&side, &side], [0, 0], Side::South)
     }

@@ -324,11 +324,11 @@ mod tests {
         let first = (0..end).find(has_moves).ok_or("no moves")?;
         let last = (0..end).rev().find(has_moves).ok_or("no moves")?;
         for rank in [last, end, u64::MAX >> 1] {
-            let lost = |rank| {
+            let losing_all = |rank| {
                 let (seeds, moves) = seeds_and_moves(&keys, rules, rank);
                 (rank, std::iter::repeat_n(-(seeds as i16), moves).collect())
             };
-            save_positions(&path, rules, seeds, &BTreeMap::from([first, rank].map(lost)))?;
+            save_positions(&path, rules, seeds, &BTreeMap::from([first, rank].map(losing_all)))?;
             let read: Result<Vec<_>, _> = Book::open(&path)?.ranked().collect();
             assert_eq!(read.is_ok(), rank == last, "{rank}: {read:?}");
         }

@@ -20,7 +20,7 @@ use super::logging::{self, TRAFFIC_TARGET};
 use super::options::{Effect, EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
 use crate::board::{Board, Move, Rules};
-use crate::protocol::{Command, Go, InputLine, ParseError, Reply, read_line};
+use crate::protocol::{Command, Go, InputLine, LineReader, ParseError, Reply};
 use crate::search::{Counters, Limits, PonderHit, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
 
@@ -149,17 +149,15 @@ struct UciLoop<W> {
 ///
 /// # Errors
 /// Returns an error if the engine cannot be set up, or if reading or writing fails.
-pub fn run(
-    mut input: impl BufRead + Send + 'static,
-    output: impl Write,
-) -> Result<(), UciLoopError> {
+pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(), UciLoopError> {
     let (requests, request_receiver) = bounded(1);
     let (event_sender, events) = unbounded();
     spawn("search", move || run_requests(&request_receiver, &event_sender))?;
     // If the loop ends before the input, this thread stays behind in its last read.
     let (sender, lines) = bounded(64);
     spawn("reader", move || {
-        while let Some(line) = read_line(&mut input).transpose() {
+        let mut input = LineReader::new(input);
+        while let Some(line) = input.next_line().transpose() {
             let is_last = line.is_err();
             if sender.send(line).is_err() || is_last {
                 return;

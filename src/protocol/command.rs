@@ -276,6 +276,7 @@ impl TryFrom<&InputLine> for Command {
                 Err(ParseError(format!("the line is longer than {MAX_LINE} bytes")))
             }
             InputLine::NotUtf8 => Err(ParseError("the line is not UTF-8".to_owned())),
+            InputLine::Utf16 => Err(ParseError("the input is UTF-16, expected UTF-8".to_owned())),
         }
     }
 }

@@ -8,10 +8,12 @@ mod message;
 
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind};
+use std::mem;
 
 use crate::board::Move;
 use crate::printable::printable;
 use crate::search::{Bound, CENTISEEDS, PvLine, SearchStats};
+use crate::text_file;
 
 pub(crate) use command::whole_number;
 pub use command::{Command, Go, ParseError, PositionBase, PositionCommand};
@@ -20,7 +22,7 @@ pub use message::{EngineInfo, EngineMessage, EngineScore};
 /// Bytes of the longest line that is read, without its end: far more than the moves of any game.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A line without its end, as [`read_line`] returns it.
+/// A line without its end, as a [`LineReader`] returns it.
 #[derive(Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// Text.
@@ -29,43 +31,86 @@ pub enum InputLine {
     TooLong,
     /// Bytes that are not UTF-8.
     NotUtf8,
+    /// A line of text in UTF-16.
+    Utf16,
 }
 
-/// Reads a line; `None` at the end of input.
-///
-/// # Errors
-/// Returns an error if reading fails, unless a signal interrupted it.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
-    let mut line = Vec::new();
-    let mut too_long = false;
-    let mut any = false;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        any |= !buffer.is_empty();
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        too_long |= line.len() + part.len() > MAX_LINE;
-        if too_long {
-            line = Vec::new();
-        } else {
-            line.extend_from_slice(part);
-        }
-        let done = end.is_some() || buffer.is_empty();
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if done {
-            break;
-        }
+/// Reads lines of text as they come. They end with LF, CR or both; a byte order mark before the first one is
+/// dropped.
+#[derive(Debug)]
+pub struct LineReader<R> {
+    input: R,
+    lines: u64,
+    /// Whether the last line ended with CR, so that LF may follow.
+    follows_cr: bool,
+    is_utf16: bool,
+    /// Whether the rest of a line that is too long comes next.
+    is_skipped: bool,
+}
+
+impl<R: BufRead> LineReader<R> {
+    /// Reads the lines of this input.
+    pub fn new(input: R) -> LineReader<R> {
+        LineReader { input, lines: 0, follows_cr: false, is_utf16: false, is_skipped: false }
     }
-    Ok(any.then(|| match String::from_utf8(line) {
-        _ if too_long => InputLine::TooLong,
-        Ok(text) => InputLine::Text(text),
-        Err(_) => InputLine::NotUtf8,
-    }))
+
+    /// The number of the last line, from 1.
+    pub fn number(&self) -> u64 {
+        self.lines
+    }
+
+    /// Reads a line; `None` at the end of input.
+    ///
+    /// # Errors
+    /// Returns an error if reading fails, unless a signal interrupted it.
+    pub fn next_line(&mut self) -> io::Result<Option<InputLine>> {
+        let mut line = Vec::new();
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if mem::take(&mut self.follows_cr) && buffer.first() == Some(&b'\n') {
+                self.input.consume(1);
+                continue;
+            }
+            if buffer.is_empty() && (line.is_empty() || self.is_skipped) {
+                return Ok(None);
+            }
+            let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let part = &buffer[..end.unwrap_or(buffer.len())];
+            let is_too_long = line.len() + part.len() > MAX_LINE;
+            if !self.is_skipped && !is_too_long {
+                line.extend_from_slice(part);
+            }
+            self.follows_cr = end.is_some_and(|end| buffer[end] == b'\r');
+            let is_done = end.is_some() || buffer.is_empty();
+            let used = part.len() + usize::from(end.is_some());
+            self.input.consume(used);
+            if self.is_skipped {
+                self.is_skipped = !is_done;
+            } else if is_too_long {
+                self.is_skipped = !is_done;
+                self.lines += 1;
+                return Ok(Some(InputLine::TooLong));
+            } else if is_done {
+                break;
+            }
+        }
+        if self.lines == 0 {
+            self.is_utf16 = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
+            if line.starts_with(text_file::BYTE_ORDER_MARK.as_bytes()) {
+                line.drain(..text_file::BYTE_ORDER_MARK.len());
+            }
+        }
+        self.lines += 1;
+        Ok(Some(match String::from_utf8(line) {
+            _ if self.is_utf16 => InputLine::Utf16,
+            Ok(text) => InputLine::Text(text),
+            Err(_) => InputLine::NotUtf8,
+        }))
+    }
 }
 
 /// The specification, `protocol.md`, as Markdown.

@@ -117,6 +117,17 @@ pub struct HashTable {
     /// The index of the first word that is aligned to a cache line; the buckets begin here.
     first: usize,
     age: u64,
+    sweep: Sweep,
+}
+
+/// What [`HashTable::new_age`] has left to do, in buckets.
+#[derive(Clone, Copy, Default)]
+struct Sweep {
+    /// Where it goes on.
+    start: usize,
+    left: usize,
+    /// What is added for the last search when another one has begun.
+    next: usize,
 }
 
 /// A table that cannot be allocated.
@@ -136,10 +147,22 @@ const GAIN_SHIFT: u32 = 18;
 const TAG_SHIFT: u32 = 29;
 const GAIN_ZERO: i32 = 1024;
 const NO_HOUSE: u64 = 15;
-const AGES: u64 = 1 << AGE_BITS;
+
+/// The age of entries that are older than all others; the ages below it are used in turn.
+const OLD: u64 = (1 << AGE_BITS) - 1;
 
 /// The plies of depth by which the replacement value of an entry falls with each search.
 const AGE_PENALTY: i32 = 8;
+
+/// The buckets from which [`HashTable::permille_full`] is estimated.
+const SAMPLE: usize = 1000 / ENTRIES;
+
+/// The searches in which [`HashTable::new_age`] comes to all buckets: its age is not yet back for an entry that
+/// is two searches old when that begins.
+const SWEEP_SEARCHES: usize = OLD as usize - 2;
+
+/// Entries that [`HashTable::new_age`] looks at for each one that a search has stored.
+const SWEPT_FOR_STORED: usize = 8;
 
 /// The greatest depth of a search, in plies: the greatest that fits in a table entry.
 pub const MAX_DEPTH: u32 = 255;
@@ -210,7 +233,8 @@ impl HashTable {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(mebibytes: usize) -> Result<HashTable, TableTooLarge> {
-        let mut table = HashTable { words: Box::default(), first: 0, age: 0 };
+        let mut table =
+            HashTable { words: Box::default(), first: 0, age: 0, sweep: Sweep::default() };
         table.resize(mebibytes)?;
         Ok(table)
     }
@@ -237,22 +261,49 @@ impl HashTable {
     /// Removes all entries.
     pub fn clear(&mut self) {
         self.words.fill_with(AtomicU64::default);
-        self.age = 0;
+        (self.age, self.sweep) = (0, Sweep::default());
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
+    ///
+    /// The age has few bits. Before it comes back, entries that have it are marked as old: those of the sample
+    /// at once, the others in some of the next searches. After a short search not all of them are looked at,
+    /// since the next one would wait for that longer than it is worth.
     pub fn new_age(&mut self) {
-        self.age = (self.age + 1) % AGES;
+        let buckets = self.buckets().len();
+        let stored = buckets * self.permille_full() as usize / 1000;
+        self.age = (self.age + 1) % OLD;
+        let Sweep { start, left, next } = self.sweep;
+        let left = (left + next).min(buckets);
+        let part = left.min(buckets.div_ceil(SWEEP_SEARCHES));
+        let next = SWEPT_FOR_STORED * stored;
+        self.sweep = Sweep { start: (start + part) % buckets, left: left - part, next };
+        let all = self.buckets();
+        let swept = all[start..].iter().chain(all).take(part);
+        for entry in all[..SAMPLE].iter().chain(swept).flatten() {
+            let word = entry.load(Relaxed);
+            if word != 0 && self.searches_ago(word) > 1 {
+                entry.store(word | OLD, Relaxed);
+            }
+        }
+    }
+
+    /// How many searches ago an entry was stored; [`OLD`] if so many, or more.
+    #[inline]
+    fn searches_ago(&self, word: u64) -> u64 {
+        match word & OLD {
+            OLD => OLD,
+            age => (self.age + OLD - age) % OLD,
+        }
     }
 
     /// The entries stored since [`HashTable::new_age`], in permille of the table, estimated from a
     /// sample.
     pub fn permille_full(&self) -> u32 {
-        const SAMPLE: usize = 1000;
-        let entries = self.buckets().as_flattened().iter().take(SAMPLE);
+        let entries = self.buckets()[..SAMPLE].as_flattened().iter();
         let used = entries
             .map(|entry| entry.load(Relaxed))
-            .filter(|&word| word != 0 && word % AGES == self.age);
+            .filter(|&word| word != 0 && word & OLD == self.age);
         used.count() as u32
     }
 
@@ -320,8 +371,7 @@ impl TranspositionTable<House> for HashTable {
                 slot = candidate;
                 break;
             }
-            let searches_ago = (self.age + AGES - word % AGES) % AGES;
-            let value = depth_of(word) as i32 - AGE_PENALTY * searches_ago as i32;
+            let value = depth_of(word) as i32 - AGE_PENALTY * self.searches_ago(word) as i32;
             if value < min_value {
                 min_value = value;
                 slot = candidate;

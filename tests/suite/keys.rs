@@ -124,7 +124,8 @@ fn keys_tell_rules_and_sizes_apart() {
         let mut keys = FxHashSet::default();
         for houses in 1..=12 {
             for capture in Capture::ALL {
-                let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
+                let (rules, side) = (Rules::new(houses, capture).unwrap(), vec![seeds; houses]);
+                let board = Board::new(rules, [&side, &side], [0, 0], Side::South).unwrap();
                 assert!(keys.insert(board.key()), "{houses} houses of {seeds}, {capture}");
             }
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use kalah::board::{House, Move, Side};
 use kalah::protocol::{
-    Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, MAX_LINE, PositionBase,
-    PositionCommand, Reply, read_line,
+    Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, LineReader, MAX_LINE,
+    PositionBase, PositionCommand, Reply,
 };
 use kalah::search::{Bound, CENTISEEDS, Limits, MAX_DEPTH, PvLine, SearchStats};
 use proptest::option::of;
@@ -179,8 +179,8 @@ fn the_rest_of_the_protocol_is_heard() {
 
 fn input_lines(input: &[u8]) -> Vec<InputLine> {
     // A tiny buffer, so that lines are put together from parts.
-    let mut input = BufReader::with_capacity(7, input);
-    std::iter::from_fn(|| read_line(&mut input).ok().flatten()).collect()
+    let mut input = LineReader::new(BufReader::with_capacity(7, input));
+    std::iter::from_fn(|| input.next_line().ok().flatten()).collect()
 }
 
 fn text(text: &str) -> InputLine {
@@ -190,9 +190,20 @@ fn text(text: &str) -> InputLine {
 #[test]
 fn lines_come_whole_and_in_order() {
     assert_eq!(input_lines(b""), []);
-    assert_eq!(input_lines(b"uci\n\nisready\r\n"), [text("uci"), text(""), text("isready\r")]);
+    assert_eq!(input_lines(b"uci\n\nisready\r\n"), [text("uci"), text(""), text("isready")]);
     assert_eq!(input_lines(b"a line with no end"), [text("a line with no end")]);
     assert_eq!(input_lines(b"nul \0\nok"), [text("nul \0"), text("ok")]);
+    // Line ends of other systems, in one part and in two.
+    for cr in ["uci\risready\r", "uci\r\nisready", "123456\r\nisready\r\n"] {
+        let first = cr.split('\r').next().unwrap();
+        assert_eq!(input_lines(cr.as_bytes()), [text(first), text("isready")], "{cr:?}");
+    }
+    assert_eq!(input_lines(b"uci\r\r\n\rquit"), [text("uci"), text(""), text(""), text("quit")]);
+    // A byte order mark is no part of the first line, and text of a later one.
+    let marked = "\u{feff}uci\n\u{feff}d";
+    assert_eq!(input_lines(marked.as_bytes()), [text("uci"), text("\u{feff}d")]);
+    let utf16 = b"\xff\xfeu\0c\0i\0\n\0d\0\n\0";
+    assert!(input_lines(utf16).iter().all(|line| *line == InputLine::Utf16));
 }
 
 #[test]

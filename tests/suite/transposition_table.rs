@@ -90,6 +90,26 @@ fn a_full_bucket_replaces_old_entries_before_shallow_ones() {
 }
 
 #[test]
+fn an_age_that_comes_back_makes_no_entry_new() {
+    // Far apart, so that all buckets get some.
+    let keys = |number: u64| (0..number).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for searches in (1..40).chain([64, 128, 256]) {
+        let mut table = table();
+        keys(1 << 18).for_each(|key| table.store(key, entry(9)));
+        assert!(table.permille_full() > 900);
+        for _ in 0..searches {
+            table.new_age();
+            assert_eq!(table.permille_full(), 0, "{searches}");
+        }
+        // What is stored now stays beside what was stored then, however shallow it is.
+        let new = || keys(3 << 18).skip(1 << 18).step_by(32);
+        new().for_each(|key| table.store(key, entry(2)));
+        let kept = new().filter(|&key| table.probe(key).is_some()).count();
+        assert!(kept * 1000 > new().count() * 998, "{searches}: {kept}");
+    }
+}
+
+#[test]
 fn impossible_sizes_are_refused() {
     for mebibytes in [usize::MAX, usize::MAX >> 20, 1 << 30] {
         assert_eq!(HashTable::new(mebibytes).err(), Some(TableTooLarge { mebibytes }));

@@ -61,7 +61,7 @@ pub use records::LinesFile;
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
     RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, games_from_text, is_json,
-    lock_record, read_games,
+    lock_record, message_without_place, read_games,
 };
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};

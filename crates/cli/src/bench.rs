@@ -9,6 +9,7 @@ use kalah::board::{Board, Capture};
 use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 use serde::Serialize;
 
+use kalah_command::options::number;
 use kalah_command::output::{JsonOutput, OutputOption};
 
 /// Search fixed positions and print node counts and speed.
@@ -22,15 +23,15 @@ use kalah_command::output::{JsonOutput, OutputOption};
 #[command(verbatim_doc_comment)]
 pub(super) struct Bench {
     /// Depth in plies; the signature is that of the default depth
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(long, default_value_t = 40, value_parser = number::<u32>(1..=u64::from(MAX_DEPTH)))]
     depth: u32,
 
     /// Threads; with more than one the node counts vary
-    #[arg(long, default_value = "1")]
+    #[arg(long, default_value = "1", value_parser = number::<NonZeroUsize>(1..))]
     threads: NonZeroUsize,
 
     /// Size of the table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     hash: usize,
 
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The text of the help.
+//! The text of the help, and what holds for all options.
 //!
 //! Descriptions of commands are taken as they are written, for the sake of their examples, which are
 //! indented lines. Their prose has the line breaks of the source, and is joined here into one line a
@@ -11,6 +11,11 @@ pub(super) fn with_joined_prose(mut command: Command) -> Command {
         let about = joined_prose(&about.to_string());
         command = command.long_about(about);
     }
+    // A negative number is a value that is out of range, not an unknown option.
+    let command = command.mut_args(|argument| {
+        let takes_values = argument.get_action().takes_values();
+        argument.allow_negative_numbers(takes_values)
+    });
     command.mut_subcommands(with_joined_prose)
 }
 

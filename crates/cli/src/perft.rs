@@ -10,7 +10,7 @@ use kalah::search::{MAX_DEPTH, SearchStats, divide};
 use serde::Serialize;
 
 use kalah_command::exit::wrong_usage;
-use kalah_command::options::BoardOptions;
+use kalah_command::options::{BoardOptions, number};
 use kalah_command::output::{JsonOutput, OutputOption};
 
 /// Count the leaves of the game tree
@@ -24,7 +24,7 @@ use kalah_command::output::{JsonOutput, OutputOption};
 #[command(verbatim_doc_comment)]
 pub(super) struct Perft {
     /// Depth in plies, 0 to 255
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    #[arg(value_parser = number::<u32>(0..=u64::from(MAX_DEPTH)))]
     depth: u32,
 
     #[command(flatten)]

@@ -20,7 +20,7 @@ use log::debug;
 use kalah::StopToken;
 use kalah::lock::lock;
 use kalah::printable::printable;
-use kalah::protocol::{InputLine, read_line};
+use kalah::protocol::{InputLine, LineReader};
 
 use crate::engine_command::EngineCommand;
 use crate::process_group;
@@ -284,8 +284,9 @@ fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_all(mut stdout: impl BufRead, lines: &Sender<(Instant, InputLine)>) {
-    while let Ok(Some(line)) = read_line(&mut stdout) {
+fn read_all(stdout: impl BufRead, lines: &Sender<(Instant, InputLine)>) {
+    let mut stdout = LineReader::new(stdout);
+    while let Ok(Some(line)) = stdout.next_line() {
         if lines.send((Instant::now(), line)).is_err() {
             return;
         }

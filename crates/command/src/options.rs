@@ -1,23 +1,25 @@
-//! Options that subcommands share: the board to start from and the number of threads.
+//! Options that subcommands share: the board to start from, numbers, and the number of threads.
 
 use std::num::NonZeroUsize;
+use std::ops::{Bound, RangeBounds};
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 
 /// The start of a game or any other board.
 #[derive(Args)]
 pub struct BoardOptions {
     /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
+    #[arg(long, value_name = "H", default_value_t = 6, value_parser = houses())]
     pub houses: usize,
 
     /// Seeds in each house
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = seeds())]
     pub seeds: u16,
 
     /// Start from this board, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
@@ -53,9 +55,79 @@ pub fn capture_parser() -> impl TypedValueParser<Value = Capture> {
         .try_map(|name| name.parse::<Capture>())
 }
 
+/// Reads a whole number of a range, or else says the range. What `T` cannot hold is out of range.
+pub fn number<T: FromStr>(
+    range: impl RangeBounds<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    const MAXIMA: [u64; 4] = [u64::MAX, u32::MAX as u64, u16::MAX as u64, u8::MAX as u64];
+    let min = match range.start_bound() {
+        Bound::Included(&min) => min,
+        Bound::Excluded(&below) => below + 1,
+        Bound::Unbounded => 0,
+    };
+    let max = match range.end_bound() {
+        Bound::Included(&max) => max,
+        Bound::Excluded(&above) => above - 1,
+        Bound::Unbounded => {
+            let fits = |max: &u64| max.to_string().parse::<T>().is_ok();
+            MAXIMA.into_iter().find(fits).unwrap_or(u64::MAX)
+        }
+    };
+    move |text| {
+        let number = text.parse::<u64>().ok().filter(|number| (min..=max).contains(number));
+        let number = number.and_then(|number| number.to_string().parse().ok());
+        number.ok_or_else(|| match max {
+            u64::MAX => format!("expected a whole number of at least {min}, less than 2^64"),
+            _ => format!("expected a whole number from {min} to {max}"),
+        })
+    }
+}
+
+/// Reads a number of houses a side.
+pub fn houses() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
+    number(1..=MAX_HOUSES as u64)
+}
+
+/// Reads a number of seeds in each house at the start of a game.
+pub fn seeds() -> impl Fn(&str) -> Result<u16, String> + Clone + Send + Sync + 'static {
+    number(1..=u64::from(MAX_SEEDS / 2))
+}
+
 /// Reads a time in seconds, of at least a millisecond.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
-    let seconds = seconds.ok_or_else(|| "not a number of seconds of at least 0.001".to_owned())?;
+    let seconds = seconds.ok_or_else(|| "expected seconds, from 0.001 to 1000000".to_owned())?;
     Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU16;
+
+    use super::number;
+
+    fn read<T: std::str::FromStr + ToString>(
+        range: impl std::ops::RangeBounds<u64>,
+        text: &str,
+    ) -> String {
+        number::<T>(range)(text).map_or_else(|error| error, |number| number.to_string())
+    }
+
+    #[test]
+    fn an_error_says_which_numbers_are_allowed() {
+        for text in ["0", "-1", "6.5", "", " ", "x", "1e9", "13", "99999999999999999999999"] {
+            assert_eq!(read::<u16>(1..=12, text), "expected a whole number from 1 to 12");
+        }
+        for text in ["0", "65536", "-3"] {
+            let expected = "expected a whole number from 1 to 65535";
+            assert_eq!(read::<NonZeroU16>(1.., text), expected);
+        }
+        assert_eq!(read::<u8>(.., "256"), "expected a whole number from 0 to 255");
+        for (text, expected) in [("1", "1"), ("012", "12"), ("12", "12")] {
+            assert_eq!(read::<u16>(1..13, text), expected);
+        }
+        assert_eq!(read::<u64>(.., "18446744073709551615"), "18446744073709551615");
+        let expected = "expected a whole number of at least 2, less than 2^64";
+        assert_eq!(read::<u64>(2.., "18446744073709551616"), expected);
+    }
 }

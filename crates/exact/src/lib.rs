@@ -11,9 +11,9 @@ mod verify_proof;
 
 use std::num::NonZeroUsize;
 
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, Subcommand};
 use kalah::solve::SolverResources;
-use kalah_command::options::processors;
+use kalah_command::options::{number, processors};
 
 use book::BookCommand;
 use solve::SolveCommand;
@@ -39,11 +39,11 @@ kalah_command::run_subcommands!(ExactCommand { Solve, VerifyProof, Tablebase, Bo
 #[derive(Args, Clone, Copy)]
 struct SolverOptions {
     /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     threads: Option<NonZeroUsize>,
 
     /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
     hash: u32,
 }
 

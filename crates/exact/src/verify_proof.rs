@@ -2,17 +2,18 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use kalah::proof_file::{ProofFile, ProofFileError, ProofLimits, ProofProgress};
+use kalah::text_file;
 use serde::Serialize;
 
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::processors;
+use kalah_command::options::{number, processors};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
@@ -28,17 +29,20 @@ use kalah_command::table::grouped;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct VerifyProof {
-    /// The proof
+    /// The proof; '-' is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
     /// Threads [default: all processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
     output: OutputOption,
 }
+
+/// Bytes of the largest proof.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The verification of a proof.
 #[derive(Serialize)]
@@ -97,8 +101,14 @@ impl VerifiedJson {
 
 impl VerifyProof {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let place = || format!("'{}'", self.file.display());
-        let proof = ProofFile::read(&self.file).with_context(place)?;
+        let place = || text_file::name(&self.file);
+        let proof = if self.file == Path::new("-") {
+            let bytes = text_file::read_pipe(&self.file, MAX_BYTES).with_context(place)?;
+            ProofFile::from_bytes(&bytes)
+        } else {
+            ProofFile::read(&self.file)
+        };
+        let proof = proof.with_context(place)?;
         let stop = stop_on_ctrl_c()?;
         let mut out = self.output.text();
         let (fen, margin) = (proof.board().fen(), proof.margin());

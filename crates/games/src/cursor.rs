@@ -51,13 +51,15 @@ impl<'a> Cursor<'a> {
         GameTextError { line, column, what, is_contradiction: false }
     }
 
+    /// The next character; any line end is a line feed.
     pub(super) fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
+        self.rest.chars().next().map(|c| if c == '\r' { '\n' } else { c })
     }
 
     pub(super) fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
-        self.rest = &self.rest[c.len_utf8()..];
+        let length = if self.rest.starts_with("\r\n") { 2 } else { c.len_utf8() };
+        self.rest = &self.rest[length..];
         if c == '\n' {
             (self.line, self.column) = (self.line + 1, 1);
         } else {
@@ -139,8 +141,6 @@ impl<'a> Cursor<'a> {
                     comment.push(self.escaped());
                     end = comment.len();
                 }
-                // The carriage return of a line's end.
-                Some('\r') if self.peek() == Some('\n') => {}
                 Some(c) if c.is_whitespace() => {
                     if !comment.is_empty() {
                         comment.push(if c == '\n' { ' ' } else { c });

@@ -14,6 +14,7 @@ use kalah_command::say;
 use kalah_games::AnnotatedGame;
 
 use kalah_command::exit::stop_on_ctrl_c;
+use kalah_command::options::number;
 
 /// The port that is tried first.
 const DEFAULT_PORT: u16 = 5252;
@@ -38,7 +39,7 @@ pub struct GuiCommand {
     engines: Vec<EngineCommand>,
 
     /// The port [default: 5252, or any free one]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(..))]
     port: Option<u16>,
 
     /// Do not open the browser

@@ -16,7 +16,7 @@ use super::reviews::{self, Limit};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
-use kalah_arena::games_from_text;
+use kalah_arena::{games_from_text, message_without_place};
 use kalah_games::AnnotatedGame;
 
 /// Messages that wait for a page which is slow to read them.
@@ -147,7 +147,7 @@ impl Session {
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         let reply = match serde_json::from_value(message) {
             Ok(request) => self.carry_out(&id, request).await,
-            Err(error) => Err(format!("not a request: {error}")),
+            Err(error) => Err(format!("not a request: {}", message_without_place(&error))),
         };
         match reply {
             Ok(None) => None,

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::{client, server};
 use client::ClientSettings;
-use kalah::regular_file;
+use kalah::text_file;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::say;
 use server::HostSettings;
@@ -85,8 +85,7 @@ fn token(settings: &ClientSettings) -> anyhow::Result<String> {
 }
 
 fn token_of_file(path: &Path) -> anyhow::Result<String> {
-    let text = String::from_utf8(regular_file::read(path, MAX_TOKEN_FILE)?);
-    let text = text.ok().context("it is not text")?;
+    let text = text_file::read(path, MAX_TOKEN_FILE)?;
     let token = text.lines().next().unwrap_or_default().trim();
     if !is_token(token) {
         bail!("its first line is not a token");

@@ -162,7 +162,8 @@ impl FromStr for Line {
     type Err = LineError;
 
     fn from_str(text: &str) -> Result<Line, LineError> {
-        parse(text.trim()).ok_or(LineError)
+        // Some write a byte order mark before their first line.
+        parse(text.trim_start_matches('\u{feff}').trim()).ok_or(LineError)
     }
 }
 

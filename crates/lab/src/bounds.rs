@@ -18,6 +18,7 @@ use kalah::search::{
     UnboundedTable,
 };
 use kalah_charts::{Chart, Panel, Series, SeriesStyle};
+use kalah_command::options::number;
 use kalah_command::table::grouped;
 
 /// Visits perfectly ordered trees with several searches.
@@ -25,13 +26,13 @@ use kalah_command::table::grouped;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsExperiment {
     /// Moves at every position, 2 to 4096.
-    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12")]
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,6,8,12", value_parser = number::<u32>(..))]
     pub widths: Vec<u32>,
     /// Plies, 1 to 255; trees that are too large are refused.
-    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8,9,10")]
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8,9,10", value_parser = number::<u32>(..))]
     pub depths: Vec<u32>,
     /// Random seed of the costs of inferior moves.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(..))]
     pub seed: u64,
 }
 

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_duration, require};
@@ -12,17 +11,17 @@ use kalah::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
 use kalah::search::{
     Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
 };
-use kalah_command::options::capture_parser;
+use kalah_command::options::{capture_parser, houses, number, seeds};
 
 /// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Midgame {
     /// Houses a side, 1 to 12.
-    #[arg(long, value_name = "H", default_value_t = 6)]
+    #[arg(long, value_name = "H", default_value_t = 6, value_parser = houses())]
     pub houses: usize,
     /// Seeds in each house at the start.
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = seeds())]
     pub seeds: u16,
     /// Capture rule: standard, or empty (captures also when the opposite house is empty).
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
@@ -30,10 +29,10 @@ pub struct Midgame {
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
     /// Positions of each game.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = number::<usize>(1..=10_000))]
     pub positions: usize,
     /// Random seed.
-    #[arg(long = "seed", value_name = "SEED", default_value_t = 1)]
+    #[arg(long = "seed", value_name = "SEED", default_value_t = 1, value_parser = number::<u64>(..))]
     pub random_seed: u64,
 }
 
@@ -45,11 +44,6 @@ impl fmt::Display for Midgame {
             "{positions} positions of Kalah({houses},{seeds}), {capture} capture, seed {random_seed}"
         )
     }
-}
-
-/// Reads the memory of a search.
-pub(super) fn mebibytes() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
 }
 
 /// Random plies that lead to a position: this minimum, and fewer than that many more.

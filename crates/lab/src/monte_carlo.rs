@@ -2,17 +2,18 @@
 
 use std::num::NonZeroUsize;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use serde::Serialize;
 
 use super::commands::screen::{ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_duration, require};
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, mebibytes};
+use super::midgame::Midgame;
 use kalah::StopToken;
 use kalah::board::{Board, MAX_HOUSES, Move};
 use kalah::search::{DepthFirstOptions, Limits, SearchOptions, Searcher, Variant};
 use kalah_charts::{Chart, Panel, Point, Series};
+use kalah_command::options::number;
 use kalah_command::table::grouped;
 
 /// Searches positions with known best moves.
@@ -25,10 +26,10 @@ pub struct MonteCarloExperiment {
     pub midgame: Midgame,
     /// Random games in each position.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "100,1000,10000,100000",
-          value_parser = value_parser!(u64).range(1..))]
+          value_parser = number::<u64>(1..))]
     pub iterations: Vec<u64>,
     /// Memory of each search in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     pub hash: usize,
 }
 

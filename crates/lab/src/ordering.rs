@@ -7,11 +7,12 @@ use serde::Serialize;
 use super::commands::screen::{ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, geometric_mean, median};
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, check_search, mebibytes, search_to_depth};
+use super::midgame::{Midgame, check_search, search_to_depth};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, MoveOrdering, SearchOptions, TableUse, Variant,
 };
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::options::number;
 use kalah_command::table::{MISSING, grouped};
 
 /// Searches the same positions with one technique after the other.
@@ -23,10 +24,10 @@ pub struct OrderingExperiment {
     #[command(flatten)]
     pub midgame: Midgame,
     /// Plies.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = number::<u32>(..))]
     pub depth: u32,
     /// Memory of each search in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     pub hash: usize,
 }
 

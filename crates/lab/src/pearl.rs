@@ -23,7 +23,7 @@
 //! One figure contradicts itself: alpha-beta in dynamic order at depth 4 is printed as 96, an
 //! improvement of 5 %, but the percentage beside it is -1, which fits our 90.
 
-use clap::{Args, value_parser};
+use clap::Args;
 use serde::Serialize;
 
 use super::commands::screen::{ScreenTable, ScreenText};
@@ -35,6 +35,7 @@ use kalah::search::{
     Transition, TreeSearch, UnboundedTable,
 };
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::options::{houses, number, seeds};
 use kalah_command::table::MISSING;
 
 /// Searches Kalah with whole turns as moves.
@@ -42,20 +43,20 @@ use kalah_command::table::MISSING;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PearlExperiment {
     /// Houses a side, 1 to 12.
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, value_parser = houses())]
     pub houses: usize,
     /// Seeds in each house at the start; a game for each number.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,3,4",
-          value_parser = value_parser!(u16).range(1..))]
+          value_parser = seeds())]
     pub seeds: Vec<u16>,
     /// Depths in turns.
-    #[arg(long, value_name = "D,…", value_delimiter = ',', default_value = "2,3,4,5,6")]
+    #[arg(long, value_name = "D,…", value_delimiter = ',', default_value = "2,3,4,5,6", value_parser = number::<u32>(..))]
     pub depths: Vec<u32>,
     /// Random move orders to average over.
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = 20, value_parser = number::<u64>(1..=100_000))]
     pub shuffles: u64,
     /// Random seed of these orders.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(..))]
     pub seed: u64,
 }
 

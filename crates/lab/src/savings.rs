@@ -1,7 +1,6 @@
 //! The nodes that NegaScout and other searches save over alpha-beta on Kalah, all else being equal.
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 
 use super::commands::screen::{ScreenTable, ScreenText};
@@ -9,25 +8,25 @@ use super::experiment::{
     Experiment, ExperimentOptions, LabContext, LabError, geometric_mean, median,
 };
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, check_search, mebibytes, search_to_depth};
+use super::midgame::{Midgame, check_search, search_to_depth};
 use kalah::board::Capture;
 use kalah::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
-use kalah_command::options::capture_parser;
+use kalah_command::options::{capture_parser, houses, number, seeds};
 use kalah_command::table::{change, grouped};
 
 #[derive(Args)]
 pub struct SavingsOptions {
     /// Seeds in each house at the start; a game each
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "4,5,6")]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "4,5,6", value_parser = seeds())]
     seeds: Vec<u16>,
 
     /// Plies
-    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "6,8,10,12,14")]
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "6,8,10,12,14", value_parser = number::<u32>(..))]
     depths: Vec<u32>,
 
     /// Houses a side, 1 to 12
-    #[arg(long, value_name = "H", default_value_t = 6)]
+    #[arg(long, value_name = "H", default_value_t = 6, value_parser = houses())]
     houses: usize,
 
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
@@ -35,15 +34,15 @@ pub struct SavingsOptions {
     capture: Capture,
 
     /// Positions of each game
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = number::<usize>(1..=10_000))]
     positions: usize,
 
     /// Memory of each search in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     hash: usize,
 
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(..))]
     seed: u64,
 }
 

@@ -11,7 +11,7 @@
 
 use std::ops::RangeInclusive;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use serde::Serialize;
 use statrs::statistics::Statistics;
 
@@ -26,37 +26,38 @@ use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
 use kalah::board::splitmix64;
 use kalah::search::{Counters, DepthFirst, MAX_DEPTH, MtdDriver, TreeSearch, UnboundedTable};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
+use kalah_command::options::number;
 use kalah_command::table::{MISSING, change, grouped};
 
 #[derive(Args)]
 pub struct UniformOptions {
     /// Moves at every position
-    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "20,30,40,50,60")]
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "20,30,40,50,60", value_parser = number::<u32>(..))]
     widths: Vec<u32>,
 
     /// Plies
-    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "3,4")]
+    #[arg(long, value_name = "L,…", value_delimiter = ',', default_value = "3,4", value_parser = number::<u32>(..))]
     depths: Vec<u32>,
 
     /// Moves at every position of the trees for branching factors
-    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,5,8")]
+    #[arg(long, value_name = "B,…", value_delimiter = ',', default_value = "2,3,4,5,8", value_parser = number::<u32>(..))]
     branching: Vec<u32>,
 
     /// Leaf evaluations of an optimal search on the deepest of these trees
-    #[arg(long, value_name = "N", default_value_t = 120_000)]
+    #[arg(long, value_name = "N", default_value_t = 120_000, value_parser = number::<u32>(..))]
     leaves: u32,
 
     /// Number of leaf values; with the default, hardly two leaves are equal
     #[arg(long, value_name = "N", default_value_t = INFINITY as u32,
-          value_parser = value_parser!(u32).range(1..=i64::from(INFINITY)))]
+          value_parser = number::<u32>(1..=INFINITY as u64))]
     values: u32,
 
     /// Trees of each size
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = number::<u32>(1..=100_000))]
     trees: u32,
 
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(..))]
     seed: u64,
 }
 

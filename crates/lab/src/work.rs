@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 use statrs::statistics::Statistics;
@@ -12,7 +12,7 @@ use statrs::statistics::Statistics;
 use super::commands::screen::{ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, geometric_mean, root_of};
 use super::intervals::ConfidenceInterval;
-use super::midgame::{Midgame, mebibytes};
+use super::midgame::Midgame;
 use kalah::StopToken;
 use kalah::board::Board;
 use kalah::solve::{
@@ -20,6 +20,7 @@ use kalah::solve::{
 };
 use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase};
 use kalah_charts::{Chart, Panel, Point, Series};
+use kalah_command::options::number;
 use kalah_command::table::grouped;
 
 /// Tests random positions with targets around their margins.
@@ -31,10 +32,10 @@ pub struct WorkExperiment {
     pub midgame: Midgame,
     /// Seeds of the tablebase in which the tests end; boards of more than 8 houses have none.
     #[arg(long, value_name = "N", default_value_t = 16,
-          value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
+          value_parser = number::<u32>(0..=u64::from(MAX_TABLE_SEEDS)))]
     pub table_seeds: u32,
     /// Memory of each search in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = mebibytes())]
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     pub hash: usize,
 }
 

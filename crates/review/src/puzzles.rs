@@ -16,6 +16,7 @@ use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::new_file::NewFile;
+use kalah_command::options::number;
 
 /// What every other move loses at least.
 const MIN_LOSS: i32 = 4;
@@ -221,11 +222,11 @@ impl PuzzleMaker {
 #[command(verbatim_doc_comment)]
 pub struct PuzzlesCommand {
     /// Random games, each of which gives at most one puzzle
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number::<u64>(..))]
     games: u64,
 
     /// Random seed
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = number::<u64>(..))]
     seed: u64,
 
     /// Write the puzzles to this file

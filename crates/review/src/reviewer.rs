@@ -8,7 +8,7 @@ use super::report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide, mark};
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
 use kalah::engine::{Engine, EngineError, expected_nodes};
-use kalah::search::{Limits, SearchResult};
+use kalah::search::{Limits, PvLine};
 use kalah::solve::{FirstGuess, SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_games::AnnotatedGame;
 
@@ -69,15 +69,22 @@ pub struct Reviewer {
     engine: Option<Engine>,
 }
 
-/// What is known about a position; values are for the player to move.
+/// What is known about a position; the value is for the player to move.
 struct Valued {
     value: i32,
     is_proven: bool,
+    /// The moves that reach the value, as far as is known.
     best: Vec<Move>,
-    /// The value of the move that was played, where the engine has searched it.
-    played: Option<(i32, bool)>,
-    /// Empty if the line of the next position continues it.
+    /// A line that reaches the value; empty if the move that was played and the line of the next position do.
     line: Vec<Move>,
+}
+
+/// A move that was played, with the value after it for the player who made it.
+#[derive(Clone, Copy)]
+struct Played {
+    mv: Move,
+    value: i32,
+    is_proven: bool,
 }
 
 impl Reviewer {
@@ -100,27 +107,44 @@ impl Reviewer {
         let boards: Vec<Board> = game.boards().collect();
         let plies = boards.len() - 1;
         progress(0, plies);
-        let end = boards[plies];
         // The largest tables that the game needs, before those that would do for its end.
         if let Some(board) = boards.iter().find(|board| self.is_solved(board)) {
             self.solver.prefault_tables(board, stop);
         }
-        let (last, is_last_proven, line) = if let Some(result) = end.result() {
-            (result, true, Vec::new())
-        } else {
-            let Valued { value, is_proven, line, .. } = self.value(&end, None, plies + 1, stop)?;
-            (for_south(&end, value), is_proven, line)
-        };
-        let mut after = (last, is_last_proven, line);
-        let mut moves = Vec::with_capacity(plies);
+        let mut positions = vec![self.value(&boards[plies], None, plies + 1, stop)?];
         for (number, ply) in game.moves.iter().enumerate().take(plies).rev() {
-            let board = &boards[number];
-            let played = (ply.mv, for_south(board, after.0), after.1);
-            let valued = self.value(board, Some(played), number + 1, stop)?;
-            let (reviewed, line) = judged(number + 1, board, played, valued, after.2);
-            after = (reviewed.value, reviewed.proven, line);
-            moves.push(reviewed);
+            let next = &positions[plies - number - 1];
+            let value = for_mover(&boards[number], &boards[number + 1], next.value);
+            let played = Played { mv: ply.mv, value, is_proven: next.is_proven };
+            positions.push(self.value(&boards[number], Some(played), number + 1, stop)?);
             progress(plies - number, plies);
+        }
+        positions.reverse();
+        for (number, ply) in game.moves.iter().enumerate().take(plies) {
+            if let [before, after] = &mut positions[number..number + 2] {
+                self.reconcile(
+                    [&boards[number], &boards[number + 1]],
+                    ply.mv,
+                    before,
+                    after,
+                    stop,
+                )?;
+            }
+        }
+        let Some(Valued { value: last, is_proven: is_last_proven, mut line, .. }) = positions.pop()
+        else {
+            return Err(ReviewError::Stopped);
+        };
+        let (mut after, mut is_after_proven) = (last, is_last_proven);
+        let mut moves = Vec::with_capacity(plies);
+        for (number, valued) in positions.into_iter().enumerate().rev() {
+            let (board, mv) = (&boards[number], game.moves[number].mv);
+            let of_move = for_mover(board, &boards[number + 1], after);
+            let played = Played { mv, value: of_move, is_proven: is_after_proven };
+            (after, is_after_proven) = (valued.value, valued.is_proven);
+            let reviewed;
+            (reviewed, line) = judged(number + 1, board, played, valued, line);
+            moves.push(reviewed);
         }
         moves.reverse();
         let side = |side| ReviewedSide::new(side, boards.iter().zip(&moves));
@@ -129,7 +153,7 @@ impl Reviewer {
             version: REVIEW_VERSION,
             start: game.start.fen(),
             capture: game.start.rules().capture().to_string(),
-            last,
+            last: for_south(&boards[plies], last),
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),
             north: side(Side::North),
@@ -150,16 +174,18 @@ impl Reviewer {
         }
     }
 
-    /// Values a position. `played` is the move, with the value after it for the mover and whether that is
-    /// proven.
+    /// Values a position.
     fn value(
         &mut self,
         board: &Board,
-        played: Option<(Move, i32, bool)>,
+        played: Option<Played>,
         ply: usize,
         stop: &StopToken,
     ) -> Result<Valued, ReviewError> {
-        if self.is_solved(board) {
+        if let Some(result) = board.result() {
+            let value = for_south(board, result);
+            Ok(Valued { value, is_proven: true, best: Vec::new(), line: Vec::new() })
+        } else if self.is_solved(board) {
             self.solve(board, played, stop).map_err(|source| match source {
                 SolveError::Stopped => ReviewError::Stopped,
                 source => ReviewError::Solve { ply, source },
@@ -172,15 +198,16 @@ impl Reviewer {
     fn solve(
         &mut self,
         board: &Board,
-        played: Option<(Move, i32, bool)>,
+        played: Option<Played>,
         stop: &StopToken,
     ) -> Result<Valued, SolveError> {
-        let guess = played.map(|(mv, margin, _)| FirstGuess { margin, best: Some(mv) });
+        let guess =
+            played.map(|Played { mv, value, .. }| FirstGuess { margin: value, best: Some(mv) });
         let request = SolveRequest { best: true, guess, ..SolveRequest::default() };
         let progress = SolveProgress::default();
         let solution = self.solver.solve_with(board, request, stop, &progress)?;
         let margin = solution.margin;
-        let is_best = played.is_some_and(|(mv, ..)| solution.best.contains(&mv));
+        let is_best = played.is_some_and(|played| solution.best.contains(&played.mv));
         let line = if is_best {
             Vec::new()
         } else {
@@ -189,45 +216,103 @@ impl Reviewer {
             let request = SolveRequest { line: true, guess, ..SolveRequest::default() };
             self.solver.solve_with(board, request, stop, &progress)?.line
         };
-        Ok(Valued { value: margin, is_proven: true, best: solution.best, played: None, line })
+        Ok(Valued { value: margin, is_proven: true, best: solution.best, line })
     }
 
     fn search(
         &mut self,
         board: &Board,
-        played: Option<(Move, i32, bool)>,
+        played: Option<Played>,
         stop: &StopToken,
     ) -> Result<Valued, ReviewError> {
-        let (found, value, is_proven) = self.go(board, Vec::new(), stop)?;
-        let best = found.best;
-        let mut valued = Valued {
-            value,
-            is_proven,
-            best: best.into_iter().collect(),
-            played: None,
-            line: found.lines.into_iter().next().map(|line| line.pv).unwrap_or_default(),
+        let Some(Played { mv, value: after, is_proven }) = played else {
+            return self.go(board, Vec::new(), stop);
         };
-        let Some((mv, after, is_after_proven)) = played else { return Ok(valued) };
-        let mut of_move = if is_after_proven {
-            (after, true)
-        } else if best == Some(mv) {
-            (value, is_proven)
-        } else {
-            let (_, value, is_proven) = self.go(board, vec![mv], stop)?;
-            (value, is_proven)
-        };
+        let of_move = Valued { value: after, is_proven, best: vec![mv], line: Vec::new() };
+        let others: Vec<Move> = board.moves().filter(|&other| other != mv).collect();
+        if others.is_empty() {
+            return Ok(of_move);
+        }
+        let mut valued = self.go(board, Vec::new(), stop)?;
         if valued.is_proven {
-            // An estimate cannot be better than what is proven.
-            of_move.0 = of_move.0.min(valued.value);
-        } else if of_move.0 > valued.value || (best == Some(mv) && of_move.1) {
+            return Ok(valued);
+        }
+        if valued.best == [mv] && after < valued.value {
+            // The search from the next position has seen more of this move: another one may be better.
+            valued = self.go(board, others, stop)?;
+            valued.is_proven &= is_proven;
+        }
+        if after > valued.value {
             // The search of all moves saw less of this one.
-            valued.value = of_move.0;
+            return Ok(Valued { is_proven: valued.is_proven && is_proven, ..of_move });
         }
-        if of_move.0 == valued.value && !valued.best.contains(&mv) {
-            valued.best.push(mv);
+        if after == valued.value {
+            if valued.best == [mv] {
+                valued.line.clear();
+            } else {
+                valued.best.push(mv);
+            }
         }
-        valued.played = Some(of_move);
         Ok(valued)
+    }
+
+    /// Makes what is known about a position agree with the next one, after the move that was played: what
+    /// is proven of one of them holds for both, and no move is worth more than the position before it.
+    fn reconcile(
+        &mut self,
+        [board, next]: [&Board; 2],
+        played: Move,
+        before: &mut Valued,
+        after: &mut Valued,
+        stop: &StopToken,
+    ) -> Result<(), ReviewError> {
+        if before.is_proven && !after.is_proven && before.line.first() == Some(&played) {
+            let value = for_mover(next, board, before.value);
+            *after = self.proven(next, value, &before.line, stop)?;
+        }
+        let is_searched = !self.is_solved(board);
+        for mv in board.moves().filter(|_| before.is_proven && is_searched) {
+            if before.best.contains(&mv) || (mv == played && after.is_proven) {
+                continue;
+            }
+            let found = self.go(board, vec![mv], stop)?;
+            if found.is_proven && found.value == before.value {
+                before.best.push(mv);
+            }
+            if found.is_proven && mv == played {
+                let value = for_mover(next, board, found.value);
+                *after = self.proven(next, value, &found.line, stop)?;
+            }
+        }
+        let others: Vec<Move> = board.moves().filter(|&mv| mv != played).collect();
+        let limit = for_mover(next, board, before.value);
+        let is_too_good = for_mover(board, next, after.value) > before.value;
+        if !after.is_proven && (is_too_good || others.is_empty()) {
+            after.value = limit;
+        }
+        if before.best.contains(&played) && after.value != limit {
+            before.best.retain(|&mv| mv != played);
+            if before.best.is_empty() && !others.is_empty() {
+                let found = self.go(board, others, stop)?;
+                (before.best, before.line) = (found.best, found.line);
+            }
+        }
+        Ok(())
+    }
+
+    /// A position whose value is proven. `line` leads to it by its first move, and goes on as far as is known.
+    fn proven(
+        &mut self,
+        board: &Board,
+        value: i32,
+        line: &[Move],
+        stop: &StopToken,
+    ) -> Result<Valued, ReviewError> {
+        let line = line.get(1..).unwrap_or_default().to_vec();
+        let Some(&first) = line.first() else {
+            return Ok(Valued { value, is_proven: true, ..self.go(board, Vec::new(), stop)? });
+        };
+        Ok(Valued { value, is_proven: true, best: vec![first], line })
     }
 
     /// The value of a position, or of some of its moves, for the mover.
@@ -236,7 +321,7 @@ impl Reviewer {
         board: &Board,
         searchmoves: Vec<Move>,
         stop: &StopToken,
-    ) -> Result<(SearchResult, i32, bool), ReviewError> {
+    ) -> Result<Valued, ReviewError> {
         let mut limits = Limits { searchmoves, ..Limits::default() };
         match self.limit {
             ReviewLimit::Depth(depth) => limits.depth = Some(depth),
@@ -255,11 +340,17 @@ impl Reviewer {
         if stop.is_stopped() {
             return Err(ReviewError::Stopped);
         }
-        let line = result.lines.first();
         // Without a finished iteration the stores are all that is known.
-        let margin = line.map_or_else(|| board.store_difference(), |line| line.margin);
-        let is_proven = line.is_some_and(|line| line.proven);
-        Ok((result, margin, is_proven))
+        let mut valued = Valued {
+            value: board.store_difference(),
+            is_proven: false,
+            best: result.best.into_iter().collect(),
+            line: Vec::new(),
+        };
+        if let Some(PvLine { margin, proven, pv, .. }) = result.lines.into_iter().next() {
+            (valued.value, valued.is_proven, valued.line) = (margin, proven, pv);
+        }
+        Ok(valued)
     }
 }
 
@@ -268,24 +359,25 @@ fn for_south(board: &Board, value: i32) -> i32 {
     if board.side() == Side::South { value } else { -value }
 }
 
+/// A value for the player to move on the board `of`, from the view of the player to move on `board`.
+fn for_mover(board: &Board, of: &Board, value: i32) -> i32 {
+    for_south(board, for_south(of, value))
+}
+
 /// The judgement of a move, and the best line from the board before it. `next` is the best line from the
 /// board after it.
 fn judged(
     ply: usize,
     board: &Board,
-    (mv, after, is_after_proven): (Move, i32, bool),
-    valued: Valued,
+    played: Played,
+    mut valued: Valued,
     next: Vec<Move>,
 ) -> (ReviewedMove, Vec<Move>) {
-    let (after, is_after_proven) = valued.played.unwrap_or((after, is_after_proven));
-    let is_best = valued.best.contains(&mv);
-    let mut line = valued.line;
-    if is_best
-        && (line.is_empty() || line.first() == Some(&mv))
-        && (valued.is_proven || line.len() <= next.len())
-    {
-        line = [vec![mv], next].concat();
+    let Played { mv, value: after, is_proven } = played;
+    if after == valued.value && !valued.best.contains(&mv) {
+        valued.best.push(mv);
     }
+    let line = if valued.line.is_empty() { [vec![mv], next].concat() } else { valued.line };
     let letters: Vec<String> = line.iter().map(Move::to_string).collect();
     let reviewed = ReviewedMove {
         ply,
@@ -296,7 +388,7 @@ fn judged(
         after: for_south(board, after),
         best: valued.best.iter().map(Move::to_string).collect(),
         loss: (valued.value - after).max(0),
-        proven: valued.is_proven && is_after_proven,
+        proven: valued.is_proven && is_proven,
         mark: mark(valued.value, after),
         line: letters.join(" "),
     };

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, value_parser};
+use clap::Args;
 use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::regular_file;
@@ -33,7 +33,7 @@ use kalah_arena::commands::read_games_file;
 use kalah_client::EngineCommand;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
-use kalah_command::options::BoardOptions;
+use kalah_command::options::{BoardOptions, number};
 
 /// The level of the engine unless another is chosen.
 const DEFAULT_LEVEL: u8 = 5;
@@ -70,7 +70,7 @@ pub struct PlayCommand {
     north: Option<SeatArgument>,
 
     /// Level of the engine, 0 (somebody's first game) to 20 (full strength) [default: 5]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(..=i64::from(MAX_SKILL_LEVEL)))]
+    #[arg(long, value_name = "N", value_parser = number::<u8>(..=u64::from(MAX_SKILL_LEVEL)))]
     level: Option<u8>,
 
     /// Clock: none, seconds for each move as in 30/move, or time for the game and seconds added after
@@ -79,7 +79,7 @@ pub struct PlayCommand {
     clock: Option<PlayClock>,
 
     /// Time of the engine for a move without a clock, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = number::<u32>(1..))]
     movetime: u32,
 
     /// Let North take over South's side once, after South's first turn

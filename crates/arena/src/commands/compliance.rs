@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use crate::compliance::{Check, CheckResult, EngineUnderTest, Requirement, Tier, checks};
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use kalah::printable::printable;
 use serde::Serialize;
 
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::options::number;
 use kalah_command::output::print_json;
 
 /// Check whether an engine complies with the protocol
@@ -28,7 +29,7 @@ use kalah_command::output::print_json;
 pub struct ComplianceCommand {
     /// Seconds for a reply where the protocol sets no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = value_parser!(u64).range(1..=3600))]
+          value_parser = number::<u64>(1..=3600))]
     deadline: u64,
 
     /// The last tier that is checked

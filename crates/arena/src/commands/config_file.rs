@@ -13,10 +13,12 @@ use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
 };
 use anyhow::{Context, anyhow};
-use kalah::board::Capture;
-use kalah::regular_file;
+use kalah::board::{Capture, MAX_HOUSES, MAX_SEEDS};
+use kalah::text_file;
+use kalah_command::options::number;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use toml::Value;
 
 /// Far more than a file of settings has.
 const MAX_BYTES: u64 = 1 << 24;
@@ -29,17 +31,22 @@ pub(super) struct ConfigFile {
     pub ratings: Option<RatingModel>,
     pub engine: Vec<PartialPlayerSettings>,
     pub each: Option<PartialPlayerSettings>,
+    #[serde(deserialize_with = "whole::<_, _, 0, { u64::MAX }>")]
     pub games: Option<u64>,
     pub openings: Option<OpeningSettings>,
+    #[serde(deserialize_with = "whole::<_, _, 1, { MAX_HOUSES as u64 }>")]
     pub houses: Option<usize>,
+    #[serde(deserialize_with = "whole::<_, _, 1, { MAX_SEEDS as u64 / 2 }>")]
     pub seeds: Option<u16>,
     #[serde(deserialize_with = "parsed")]
     pub capture: Option<Capture>,
+    #[serde(deserialize_with = "whole::<_, _, 0, { u64::MAX }>")]
     pub seed: Option<u64>,
+    #[serde(deserialize_with = "whole::<_, _, 1, { u64::MAX }>")]
     pub concurrency: Option<NonZeroUsize>,
     pub affinity: bool,
     pub resign: Option<ResignRule>,
-    #[serde(deserialize_with = "seeds_to_adjudicate")]
+    #[serde(deserialize_with = "whole::<_, _, 1, { MAX_PROVEN_SEEDS as u64 }>")]
     pub adjudicate: Option<u32>,
     pub record: Option<PathBuf>,
     pub report: Option<PathBuf>,
@@ -54,30 +61,35 @@ impl ConfigFile {
     /// # Errors
     /// When the file cannot be read, or says something that is not known; the message names the line.
     pub(super) fn read(path: &Path) -> anyhow::Result<ConfigFile> {
-        let place = || format!("'{}'", path.display());
-        let bytes = regular_file::read(path, MAX_BYTES).with_context(place)?;
-        let text = String::from_utf8(bytes).with_context(place)?;
+        let place = || text_file::name(path);
+        let text = text_file::read(path, MAX_BYTES).with_context(place)?;
         let file = toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map(|before| 1 + before.matches('\n').count());
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
             anyhow!("{line}{}", error.message()).context(place())
         })?;
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        // A pipe is in no folder.
+        let folder = path.parent().filter(|_| path.is_file());
+        if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
             env::set_current_dir(folder).with_context(|| format!("'{}'", folder.display()))?;
         }
         Ok(file)
     }
 }
 
-fn seeds_to_adjudicate<'de, D: Deserializer<'de>>(
+/// Reads a whole number from `MIN` to `MAX`, as the command line does.
+fn whole<'de, D: Deserializer<'de>, T: FromStr, const MIN: u64, const MAX: u64>(
     deserializer: D,
-) -> Result<Option<u32>, D::Error> {
-    let seeds = u32::deserialize(deserializer)?;
-    if (1..=MAX_PROVEN_SEEDS).contains(&seeds) {
-        return Ok(Some(seeds));
-    }
-    Err(D::Error::custom(format!("'adjudicate' takes 1 to {MAX_PROVEN_SEEDS} seeds, not {seeds}")))
+) -> Result<Option<T>, D::Error> {
+    let text = match Value::deserialize(deserializer)? {
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::String(text) => format!("'{text}'"),
+        other => format!("a value of type {}", other.type_str()),
+    };
+    let number = number::<T>(MIN..=MAX)(&text);
+    number.map(Some).map_err(|expected| D::Error::custom(format!("{expected}, not {text}")))
 }
 
 fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(

@@ -7,9 +7,9 @@ use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule,
     Tournament,
 };
-use clap::{Args, value_parser};
+use clap::Args;
 use kalah::board::{Board, BoardError, Capture, Rules};
-use kalah_command::options::capture_parser;
+use kalah_command::options::{capture_parser, houses, number, seeds};
 
 /// The conditions of games, and how many are played at a time.
 #[derive(Args)]
@@ -38,7 +38,7 @@ pub(super) struct GameOptions {
 
     /// End games at their proven margin once this few seeds are left in the houses
     #[arg(long, value_name = "SEEDS",
-          value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROVEN_SEEDS)))]
+          value_parser = number::<u32>(1..=u64::from(MAX_PROVEN_SEEDS)))]
     pub adjudicate: Option<u32>,
 }
 
@@ -46,11 +46,11 @@ pub(super) struct GameOptions {
 #[derive(Args)]
 pub struct SeriesOptions {
     /// Houses a side, 1 to 12 [default: 6]
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = houses())]
     houses: Option<usize>,
 
     /// Seeds in each house at the start [default: 4]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seeds())]
     seeds: Option<u16>,
 
     /// Capture rule: standard, or empty (also when the opposite house is empty) [default: standard]
@@ -58,11 +58,11 @@ pub struct SeriesOptions {
     capture: Option<Capture>,
 
     /// Random seed of the openings and the players [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     seed: Option<u64>,
 
     /// Games at a time [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     concurrency: Option<NonZeroUsize>,
 
     /// Give each game at a time processors of its own (Linux)

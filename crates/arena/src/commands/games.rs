@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use super::end_without;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
-use super::text_games::text_games;
-use crate::{GameRecord, RecordedGames, SettingsError, Termination, read_games};
+use super::text_games::open_games;
+use crate::{GameRecord, RecordedGames, SettingsError, Termination};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use kalah::board::{Board, Capture, shortened};
@@ -126,13 +126,15 @@ impl GamesCommand {
     pub fn run(mut self) -> anyhow::Result<()> {
         let (mut sources, mut left_out) = (Vec::new(), Vec::new());
         for path in &self.files {
-            sources.push(if let Some(text) = text_games(path)? {
-                left_out.extend(text.left_out);
-                Source::Text(text.games)
-            } else {
-                let mut games = read_games(path)?;
-                let first = games.next().transpose()?;
-                Source::Record(games, first.map(Box::new))
+            sources.push(match open_games(path)? {
+                Ok(text) => {
+                    left_out.extend(text.left_out);
+                    Source::Text(text.games)
+                }
+                Err(mut games) => {
+                    let first = games.next().transpose()?;
+                    Source::Record(games, first.map(Box::new))
+                }
             });
         }
         self.check_filters(&sources)?;

@@ -3,10 +3,11 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::each_game;
+use crate::records::recorded_games;
+use crate::{RecordedGames, each_game};
 use anyhow::{Context, anyhow, bail};
 use kalah::board::Capture;
-use kalah::regular_file;
+use kalah::text_file;
 use kalah_command::say;
 use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
 use serde::de::IgnoredAny;
@@ -14,19 +15,24 @@ use serde::de::IgnoredAny;
 /// Bytes that tell a text from a record.
 const BEGINNING: u64 = 4096;
 
-/// The games of a text file; `None` if it is a record of the arena, or cannot be looked into.
-pub(super) fn text_games(path: &Path) -> anyhow::Result<Option<TextGames>> {
+/// The games of a file, a pipe or standard input: of a text all at once, of a record of the arena one by one.
+pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<TextGames, RecordedGames>> {
+    let cannot = || format!("cannot read {}", text_file::name(path));
+    let mut input = text_file::open(path).with_context(cannot)?;
     let mut beginning = Vec::new();
-    let is_read = regular_file::open(path)
-        .and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning))
-        .is_ok();
-    if !is_read || !is_text(&String::from_utf8_lossy(&beginning)) {
-        return Ok(None);
+    input.by_ref().take(BEGINNING).read_to_end(&mut beginning).with_context(cannot)?;
+    if !is_text(&String::from_utf8_lossy(&beginning)) {
+        return Ok(Err(recorded_games(Box::new(io::Cursor::new(beginning).chain(input)), path)));
     }
-    read_whole_games(path).map(Some)
+    let mut text = beginning;
+    input.take(MAX_GAMES_TEXT as u64 + 1).read_to_end(&mut text).with_context(cannot)?;
+    if text.len() > MAX_GAMES_TEXT {
+        bail!("{}: more than {MAX_GAMES_TEXT} bytes", cannot());
+    }
+    games_of(path, text_file::decode(text)).map(Ok)
 }
 
-/// All games of a file, in whatever form; `-` is standard input.
+/// All games of a file, a pipe or standard input, in whatever form.
 ///
 /// # Errors
 /// Also if the result of a game contradicts its moves.
@@ -45,13 +51,12 @@ pub struct TextGames {
 
 /// The games of a file, in whatever form, whose results do not contradict their moves; `-` is standard input.
 pub fn read_whole_games(path: &Path) -> anyhow::Result<TextGames> {
-    let (name, text) = if path == Path::new("-") {
-        ("standard input".to_owned(), read_standard_input())
-    } else {
-        (format!("'{}'", path.display()), regular_file::read(path, MAX_GAMES_TEXT as u64))
-    };
+    games_of(path, text_file::read(path, MAX_GAMES_TEXT as u64))
+}
+
+fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<TextGames> {
+    let name = text_file::name(path);
     let text = text.with_context(|| format!("cannot read {name}"))?;
-    let text = String::from_utf8(text).map_err(|_| anyhow!("{name} is not text in UTF-8"))?;
     let whole = without_torn_record(&text);
     if whole.len() < text.len() {
         say!("{}", super::torn_warning(path));
@@ -77,19 +82,9 @@ fn without_torn_record(text: &str) -> &str {
     if last > 0 && is_torn(&text[last..]) { &text[..last] } else { text }
 }
 
-fn read_standard_input() -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    io::stdin().lock().take(MAX_GAMES_TEXT as u64 + 1).read_to_end(&mut text)?;
-    if text.len() > MAX_GAMES_TEXT {
-        return Err(io::Error::other(format!("more than {MAX_GAMES_TEXT} bytes of games")));
-    }
-    Ok(text)
-}
-
 /// Whether a file that begins so is no record of the arena. One that a power failure has cut off can be a
 /// brace alone, or zeros.
 fn is_text(beginning: &str) -> bool {
     let text = beginning.trim_start_matches('\u{feff}').trim_ascii_start();
-    let is_record = beginning.trim_ascii_start().starts_with("{\"gam");
-    !is_record && !text.is_empty() && text != "{" && !text.starts_with('\0')
+    !text.starts_with("{\"gam") && !text.is_empty() && text != "{" && !text.starts_with('\0')
 }

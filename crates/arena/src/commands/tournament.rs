@@ -21,6 +21,7 @@ use crate::{
 use clap::Args;
 
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
+use kalah_command::options::number;
 use kalah_command::output::OutputOption;
 
 /// Play a match between two players
@@ -88,7 +89,7 @@ struct TournamentOptions {
     players: Vec<PartialPlayerSettings>,
 
     /// Games of every two opponents, an even number [default: 100; with --sprt as many as the test needs]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     games: Option<u64>,
 
     #[command(flatten)]

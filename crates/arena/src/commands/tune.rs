@@ -24,6 +24,7 @@ use crate::statistics::Pentanomial;
 use crate::{
     PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
 };
+use kalah_command::options::number;
 
 /// Tune numeric options of an engine
 ///
@@ -56,11 +57,11 @@ pub struct TuneCommand {
     parameters: Vec<TuningParameter>,
 
     /// Iterations; the steps depend on their number
-    #[arg(long, value_name = "N", default_value = "1000")]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = number::<NonZeroU32>(1..))]
     iterations: NonZeroU32,
 
     /// Pairs of games in each iteration
-    #[arg(long, value_name = "N", default_value = "8")]
+    #[arg(long, value_name = "N", default_value = "8", value_parser = number::<NonZeroU16>(1..))]
     pairs: NonZeroU16,
 
     #[command(flatten)]

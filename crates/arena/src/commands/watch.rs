@@ -17,6 +17,7 @@ use kalah::board::Side;
 use kalah::printable::{printable, printable_lines};
 
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::options::number;
 use kalah_command::verbosity::is_quiet;
 
 /// How often files are looked at.
@@ -42,7 +43,7 @@ pub struct WatchCommand {
     records: Vec<PathBuf>,
 
     /// Games of every two opponents, as the tournament was told: ends when they have been played
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     games: Option<u64>,
 
     /// Also show the state of a sequential test of a match: elo0=0 elo1=5 alpha=0.05 beta=0.05

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::OpeningError;
 use crate::games_from_text;
 use kalah::board::{Board, MAX_HOUSES, MAX_SEEDS, Rules, Side};
-use kalah::regular_file;
+use kalah::text_file;
 
 /// The maximum number of positions of a source. Each takes 36 bytes, and 72 more while the list is made.
 pub(super) const MAX_POSITIONS: usize = 5_000_000;
@@ -151,9 +151,6 @@ impl Iterator for RandomWalks {
     }
 }
 
-/// Some editors write it before the first line.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// The different positions of a file in its order, at least one. It has lines of boards in the form of
 /// [`Board::from_fen`] or of moves from `start`, and empty ones and comments that begin with `#`; or games in
 /// any form. Of moves and games the first `plies` count, else all; those that are over by then are left out
@@ -163,9 +160,8 @@ pub(super) fn positions_of_file(
     plies: Option<u32>,
     start: &Board,
 ) -> Result<Vec<PackedBoard>, OpeningError> {
-    let bytes = regular_file::read(Path::new(path), MAX_BYTES)
+    let text = text_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let wrong = |place: &str, reason: &str| {
         Err(OpeningError::Unusable(format!("{place} of '{path}': {reason}")))
     };
@@ -191,12 +187,11 @@ pub(super) fn positions_of_file(
         }
         Ok(())
     };
-    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
-    let mut lines =
-        lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#")).peekable();
-    let is_games = |(line, _): &(&[u8], i32)| !line.starts_with(b"<") && !is_moves(line);
+    let lines = text.lines().map(str::trim_ascii).zip(1..);
+    let mut lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).peekable();
+    let is_games = |(line, _): &(&str, i32)| !line.starts_with('<') && !is_moves(line);
     if lines.peek().is_some_and(is_games) {
-        let games = games_from_text(&String::from_utf8_lossy(bytes), start.rules().capture());
+        let games = games_from_text(&text, start.rules().capture());
         let games = games.map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
         for (game, number) in games.iter().zip(1..) {
             let last = plies.map_or(usize::MAX, |plies| plies as usize);
@@ -205,15 +200,14 @@ pub(super) fn positions_of_file(
         }
     } else {
         for (line, number) in lines {
-            let text = String::from_utf8_lossy(line);
             let opening = if is_moves(line) {
-                let moves = text.split_ascii_whitespace().collect::<String>();
+                let moves = line.split_ascii_whitespace().collect::<String>();
                 let moves =
                     plies.map_or(&*moves, |plies| moves.get(..plies as usize).unwrap_or(&moves));
                 let mut board = *start;
                 board.play_moves(moves).map(|()| board).map_err(|error| error.to_string())
             } else {
-                Board::from_fen(&text, start.rules().capture()).map_err(|error| error.to_string())
+                Board::from_fen(line, start.rules().capture()).map_err(|error| error.to_string())
             };
             add(&format!("line {number}"), opening)?;
         }
@@ -224,8 +218,8 @@ pub(super) fn positions_of_file(
     Ok(boards)
 }
 
-fn is_moves(line: &[u8]) -> bool {
-    line.iter().all(|byte| byte.is_ascii_alphabetic() || byte.is_ascii_whitespace())
+fn is_moves(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_alphabetic() || byte.is_ascii_whitespace())
 }
 
 /// The board, if it is one of this game.

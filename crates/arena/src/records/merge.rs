@@ -1,7 +1,8 @@
 //! Merges the records of a tournament's shards into one.
 
+use std::env;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,9 @@ use serde::Serialize;
 use super::difference::Difference;
 use super::read::{GameLine, RecordError, read_games};
 use super::{Conditions, GameRecord, Seat};
+use kalah::atomic_file::create_temporary;
 use kalah::board::Side;
+use kalah::text_file;
 
 /// Records of one tournament, merged. Games stay in their files, which may be larger than memory.
 pub(crate) struct MergedRecords {
@@ -48,6 +51,16 @@ impl MergedRecords {
         let mut contradiction = None;
         for (input, path) in paths.iter().enumerate() {
             let mut games = read_games(path)?;
+            let with_path = RecordError::io("read", path);
+            // What comes through a pipe is kept, to be read again.
+            let is_file = path.is_file();
+            let copy = if is_file {
+                File::open(path)
+            } else {
+                let temporary = create_temporary(&env::temp_dir());
+                temporary.and_then(|temporary| temporary.as_file().try_clone())
+            };
+            let mut file = copy.map_err(&with_path)?;
             while let Some(game) = games.next() {
                 let game = game?;
                 if let Err(reason) = game.check_result() {
@@ -55,10 +68,15 @@ impl MergedRecords {
                         .get_or_insert_with(|| RecordError::line(path, games.line(), &reason));
                 }
                 common.check(&game, input, paths)?;
-                merged.lines.push((games.line_of(&game), input));
+                let mut line = games.line_of(&game);
+                if !is_file {
+                    line.start = file.stream_position().map_err(&with_path)?;
+                    file.write_all(games.text()).map_err(&with_path)?;
+                }
+                merged.lines.push((line, input));
             }
             let was_torn = games.was_torn();
-            merged.inputs.push(Input { path: path.clone(), file: games.into_file(), was_torn });
+            merged.inputs.push(Input { path: path.clone(), file, was_torn });
         }
         if merged.lines.is_empty() {
             bail!("there are no games to merge");
@@ -91,7 +109,7 @@ impl MergedRecords {
         self.inputs.iter().filter(|input| input.was_torn).map(|input| input.path.as_path())
     }
 
-    /// Writes the games ordered by number, each line unchanged.
+    /// Writes the games ordered by number, each line unchanged but for its end.
     ///
     /// # Errors
     /// If a file can no longer be read, or the games cannot be written.
@@ -137,7 +155,9 @@ impl MergedRecords {
 
     fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
         let Input { path, file, .. } = &self.inputs[input];
-        line.read(file).map_err(RecordError::io("read", path))
+        let bytes = line.read(file).map_err(RecordError::io("read", path))?;
+        let text = bytes.strip_prefix(text_file::BYTE_ORDER_MARK.as_bytes()).unwrap_or(&bytes);
+        Ok([text.trim_ascii(), b"\n"].concat())
     }
 }
 

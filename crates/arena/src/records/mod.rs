@@ -27,7 +27,10 @@ pub(super) use file::RecordFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games};
+pub(crate) use read::recorded_games;
+pub use read::{
+    JsonLine, JsonLines, RecordError, RecordedGames, message_without_place, read_games,
+};
 pub(crate) use text::each_game;
 pub use text::{date_tags, games_from_text, is_json};
 

@@ -1,10 +1,11 @@
 //! Reads records line by line: a file may be larger than memory.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use kalah::text_file;
 use kalah_games::AnnotatedGame;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +14,7 @@ use thiserror::Error;
 use super::GameRecord;
 
 /// Most bytes of a line: far more than any game has.
-const MAX_LINE: u64 = 1 << 24;
+const MAX_LINE: u64 = 1 << 26;
 
 /// What is recorded as a line of JSON.
 pub trait JsonLine: Serialize + DeserializeOwned {
@@ -80,35 +81,49 @@ impl RecordError {
     }
 }
 
-/// Opens a record to read its games in file order. A torn last line, which an interrupted writer
-/// left, is skipped.
+/// Opens a record, a pipe, or standard input for `-`, to read its games in file order. Empty lines are passed
+/// over, and so is a torn last line, which an interrupted writer left; the last line needs no end.
 ///
 /// # Errors
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.
 pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
-    // A pipe, such as the output of a command, is as good as a file.
-    let file = File::open(path).map_err(RecordError::io("read", path))?;
-    Ok(RecordedGames::new(BufReader::new(file), path))
+    let input = text_file::open(path).map_err(RecordError::io("read", path))?;
+    Ok(recorded_games(input, path))
+}
+
+/// The games of an open record.
+pub(crate) fn recorded_games(input: Box<dyn Read + Send>, path: &Path) -> RecordedGames {
+    JsonLines { is_lenient: true, ..RecordedGames::new(BufReader::new(input), path) }
 }
 
 /// An iterator over the games of a record file.
-pub type RecordedGames<R = BufReader<File>> = JsonLines<GameRecord, R>;
+pub type RecordedGames<R = BufReader<Box<dyn Read + Send>>> = JsonLines<GameRecord, R>;
 
 /// An iterator over the lines of a record file.
-pub struct JsonLines<T, R = BufReader<File>> {
+pub struct JsonLines<T, R = BufReader<Box<dyn Read + Send>>> {
     lines: R,
     path: PathBuf,
     line: u64,
     end: u64,
     text: Vec<u8>,
     was_torn: bool,
+    /// Whether the file is only read, and may have been written by other programs.
+    is_lenient: bool,
     values: PhantomData<T>,
 }
 
 impl<T, R> JsonLines<T, R> {
     pub(crate) fn new(lines: R, path: &Path) -> JsonLines<T, R> {
-        let (path, text) = (path.to_owned(), Vec::new());
-        JsonLines { lines, path, line: 0, end: 0, text, was_torn: false, values: PhantomData }
+        JsonLines {
+            lines,
+            path: path.to_owned(),
+            line: 0,
+            end: 0,
+            text: Vec::new(),
+            was_torn: false,
+            is_lenient: false,
+            values: PhantomData,
+        }
     }
 
     /// The last line that was read, with its line break.
@@ -140,38 +155,43 @@ impl<R> RecordedGames<R> {
     }
 }
 
-impl RecordedGames {
-    pub(crate) fn into_file(self) -> File {
-        self.lines.into_inner()
-    }
-}
-
 impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
     type Item = Result<T, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.line += 1;
-        self.text.clear();
-        let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.text);
-        if let Err(error) = read {
-            return Some(Err(RecordError::io("read", &self.path)(error)));
-        }
-        if self.text.is_empty() {
-            return None;
+        loop {
+            self.line += 1;
+            self.text.clear();
+            if let Err(error) = read_line(&mut self.lines, &mut self.text) {
+                return Some(Err(RecordError::io("read", &self.path)(error)));
+            }
+            if self.text.is_empty() {
+                return None;
+            }
+            if !self.is_lenient || !self.text.trim_ascii().is_empty() {
+                break;
+            }
+            self.end += self.text.len() as u64;
         }
         let (path, line) = (&self.path, self.line);
         let invalid = |reason: String| RecordError::line(path, line, &reason);
-        if self.text.len() as u64 == MAX_LINE {
+        if self.text.len() as u64 >= MAX_LINE {
             return Some(Err(invalid(format!("longer than {MAX_LINE} bytes"))));
         }
-        let value = serde_json::from_slice::<T>(&self.text);
+        let mark = text_file::BYTE_ORDER_MARK.as_bytes();
+        let json = self.text.strip_prefix(mark).filter(|_| line == 1).unwrap_or(&self.text);
+        if line == 1 && text_file::is_utf16(json) {
+            return Some(Err(invalid("text in UTF-16, expected UTF-8".to_owned())));
+        }
+        let value = serde_json::from_slice::<T>(json);
+        let is_ended = self.text.ends_with(b"\n") || self.text.ends_with(b"\r");
         let can_be_torn = match &value {
             // Only the line break may be missing; what the line says is then done again.
-            Ok(_) => true,
+            Ok(_) => !self.is_lenient,
             // Complete JSON that is not a record was not torn.
             Err(error) => !error.is_data() && is_torn(&self.text, T::BEGINNINGS),
         };
-        if can_be_torn && !self.text.ends_with(b"\n") {
+        if can_be_torn && !is_ended {
             self.was_torn = true;
             return None;
         }
@@ -185,6 +205,25 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
     }
 }
 
+/// Reads a line with its end, LF, CR or both, or the first [`MAX_LINE`] bytes of one that is longer.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
+    while !line.ends_with(b"\n") && (line.len() as u64) < MAX_LINE {
+        let buffer = match input.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if buffer.is_empty() || (line.ends_with(b"\r") && buffer[0] != b'\n') {
+            break;
+        }
+        let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        line.extend_from_slice(&buffer[..used]);
+        input.consume(used);
+    }
+    Ok(())
+}
+
 /// What is wrong with a line that should be JSON of something.
 fn not_json_of(name: &str, error: &serde_json::Error) -> String {
     let (message, column) = (message_without_place(error), error.column());
@@ -193,11 +232,26 @@ fn not_json_of(name: &str, error: &serde_json::Error) -> String {
     format!("not {name}: {message}{place}")
 }
 
-/// The message of an error of JSON, without the line and column at its end.
-pub(super) fn message_without_place(error: &serde_json::Error) -> String {
+/// The message of an error of JSON, without the line and column at its end, and without names of types.
+pub fn message_without_place(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
-    message
+    let Some((found, expected)) = message.rsplit_once(", expected ") else { return message };
+    let is_type = |letter: char| {
+        let bits = expected.strip_prefix(letter).unwrap_or_default();
+        bits == "size" || bits.parse::<u8>().is_ok()
+    };
+    let expected = match expected {
+        _ if is_type('u') => "a whole number of at least 0",
+        _ if is_type('i') => "a whole number",
+        _ if is_type('f') => "a number",
+        _ if expected.starts_with("a nonzero u") => "a whole number of at least 1",
+        _ => return message,
+    };
+    // Such as: invalid type: floating point `6.5`
+    let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
+    let found = found.trim_end_matches('`').rsplit_once('`').map_or(found, |(_, found)| found);
+    format!("expected {expected}, not {found}")
 }
 
 /// Whether a line without a line break can be the rest of a record: one of its beginnings, followed

@@ -11,6 +11,7 @@ use serde_json::Deserializer;
 use super::read::message_without_place;
 use super::{GameRecord, MoveRecord, ReplayError, bound_mark};
 use kalah::board::{Board, Capture, House, Rules};
+use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
 use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
 
 impl GameRecord {
@@ -114,13 +115,15 @@ pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGam
         Ok(games) => games.into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error)],
     };
-    let text = text.trim_start_matches('\u{feff}');
+    let text = &*with_line_feeds(text);
     let words = text.trim_ascii();
     if is_json(words) {
         return all(games_from_json(text));
     }
-    if words.starts_with('<') {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+    let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let mut lines = text.lines().map(str::trim_ascii);
+    if lines.clone().find(is_content).is_some_and(|line| line.starts_with('<')) {
+        let lines = lines.by_ref().enumerate().filter(|(_, line)| is_content(line));
         let board = |(number, line): (usize, &str)| {
             let board = Board::from_fen(line, capture);
             board
@@ -139,7 +142,7 @@ pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGam
 /// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
 /// `[…]`.
 pub fn is_json(beginning: &str) -> bool {
-    let text = beginning.trim_start_matches('\u{feff}');
+    let text = beginning.trim_start_matches(BYTE_ORDER_MARK);
     let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
     match (chars.next(), chars.next()) {
         // What begins and has nothing else is JSON that was not written to its end.

@@ -455,7 +455,40 @@ fn a_game_that_was_not_written_to_its_end_is_left_out() {
     let (review, errors) = contest.played("review torn --depth 1");
     assert_eq!(review, contest.played("review games --depth 1").0);
     assert!(errors.contains("incomplete game, which is ignored"), "{errors}");
-    contest.write("empty", format!("{first}\n\n{first}\n"));
-    let named = "'empty', line 2: not a record of a game: EOF while parsing a value\n";
-    contest.refused("standing empty", 1, named);
+    contest.write("twice", format!("{first}\n\n{first}\n"));
+    contest.refused("standing twice", 1, "'twice', line 3: game 1 is in 'twice' already");
+    contest.write("blank", "\n \r\n\t");
+    contest.refused("standing blank", 1, "there are no games in the record");
+    let utf16 = whole.encode_utf16().flat_map(u16::to_le_bytes);
+    contest.write("utf16", [vec![0xff, 0xfe], utf16.collect()].concat());
+    contest.refused("standing utf16", 1, "'utf16', line 1: text in UTF-16, expected UTF-8");
+    contest.write("wrong", whole.replacen("\"game\":1,", "\"game\":6.5,", 1));
+    contest.refused("standing wrong", 1, "expected a whole number of at least 0, not 6.5");
+}
+
+/// Editors and systems write the same text in many ways.
+#[test]
+fn a_record_is_read_however_it_was_edited() {
+    let contest = Contest::new();
+    let whole = &*SHORT_RECORD;
+    contest.write("games", whole);
+    let standing = contest.played("standing games").0;
+    let games = contest.played("games games").0;
+    for edited in [
+        whole.trim_end().to_owned(),
+        format!("\u{feff}{whole}"),
+        whole.replace('\n', "\r\n"),
+        whole.replace('\n', "\r"),
+        format!("\n\r\n{}", whole.replace('\n', "\n \n")),
+    ] {
+        contest.write("edited", &edited);
+        assert_eq!(contest.played("standing edited").0, standing, "{edited:.40}");
+        assert_eq!(contest.played("games edited").0, games, "{edited:.40}");
+        for (words, expected) in [("standing -", &standing), ("games -", &games)] {
+            let mut session = contest.start(words);
+            session.send_bytes(edited.as_bytes());
+            session.close_input();
+            assert_eq!(session.wait_for_success().join("\n"), *expected, "{words}");
+        }
+    }
 }

@@ -144,13 +144,44 @@ fn values_out_of_range_are_wrong_usage_too() {
     for (arguments, named) in [
         (&["perft", "3", "--houses", "0"][..], "0"),
         (&["perft", "3", "--houses", "13"], "13"),
-        (&["perft", "3", "--seeds", "600"], "1023"),
+        (&["perft", "3", "--seeds", "400"], "1023"),
         (&["perft", "3", "--fen", "garbage"], "garbage"),
         (&["perft", "3", "--fen", "<3,5,2,0,1,4,2,2> N"], "fields"),
         (&["perft", "3", "--fen", "<3,5,2,0,1,4,2,2,2> X"], "X"),
     ] {
         assert_refused(arguments, 2, named);
     }
+}
+
+#[test]
+fn a_wrong_number_is_told_which_are_allowed() {
+    let whole = |min: u64, max: &str| format!("expected a whole number from {min} to {max}");
+    let open = |min: u64| format!("expected a whole number of at least {min}, less than 2^64");
+    for (words, allowed) in [
+        ("play --seeds", whole(1, "511")),
+        ("solve --seeds", whole(1, "511")),
+        ("perft 3 --houses", whole(1, "12")),
+        ("perft", whole(0, "255")),
+        ("match --concurrency", open(1)),
+        ("bench --threads", open(1)),
+        ("solve --threads", open(1)),
+        ("solve --hash", whole(1, "4294967295")),
+        ("review x --movetime", open(1)),
+        ("review x --jobs", open(1)),
+        ("tablebase build x --seeds", whole(0, "100")),
+        ("kgp localhost --name x --concurrency", whole(1, "256")),
+        ("kgp serve --port", whole(0, "65535")),
+        ("lab pearl --seeds", whole(1, "511")),
+        ("train --positions", open(1)),
+        ("puzzles --output x --games", open(0)),
+    ] {
+        let zero = (!allowed.contains(" 0")).then_some("0");
+        for wrong in ["-1", "6.5", "", "1e9", "x", "99999999999999999999"].into_iter().chain(zero) {
+            let arguments: Vec<&str> = words.split(' ').chain([wrong]).collect();
+            assert_refused(&arguments, 2, &allowed);
+        }
+    }
+    assert_refused(&["kgp", "serve", "--time", "-1"], 2, "expected seconds, from 0.001 to 1000000");
 }
 
 #[test]

@@ -165,6 +165,14 @@ fn messages_that_are_none_are_answered_by_errors() {
     page.socket.send(Message::binary(vec![0; 100])).unwrap();
     assert_eq!(page.next()["error"], "messages are text");
     assert!(page.ask("start", json!({"engine": 0, "name": "with a zero: \0"})).is_ok());
+    for (seeds, allowed) in [
+        (json!(0), "a game begins with 1 to 511 in each"),
+        (json!(6.5), "expected a whole number of at least 0, not 6.5"),
+    ] {
+        let wrong = json!({"capture": "standard", "moves": "", "seeds": seeds});
+        let answer = page.ask("replay", wrong);
+        assert!(answer.as_ref().is_err_and(|error| error.contains(allowed)), "{answer:?}");
+    }
     let line = page.ask("replay", json!({"capture": "standard", "moves": "A".repeat(20_000)}));
     assert!(line.is_err_and(|error| error.contains("at most")));
 

@@ -147,7 +147,6 @@ mod unix {
             "train --out FILE --houses 4 --seeds 3".to_owned(),
             "lab ordering --positions 1 --depth 3 --csv FILE".to_owned(),
             players("FILE"),
-            players("DIR/games --openings file=FILE"),
             players("DIR/games --report FILE"),
             "merge DIR/none --output FILE".to_owned(),
         ];
@@ -202,7 +201,16 @@ mod unix {
         session.send("<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1>");
         session.line();
         terminate(&mut session);
+        terminate(&mut run("games FILE", folder.path(), &fifo));
         // A pipe with a writer is as good as a file.
+        let mut session = run("games FILE", folder.path(), &fifo);
+        fs::write(&fifo, "CF a E").unwrap();
+        assert_eq!(session.wait_for_success().len(), 2);
+        let words = "match --engine builtin=pvs --engine builtin=mtdf --each depth=1 --games 2 \
+                     --openings file=FILE --json";
+        let mut session = run(words, folder.path(), &fifo);
+        fs::write(&fifo, "\u{feff}# a board\r<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\r").unwrap();
+        session.wait_for_success();
         let mut session = run("solve --input FILE", folder.path(), &fifo);
         fs::write(&fifo, "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1>\n").unwrap();
         assert_eq!(session.wait_for_success().len(), 1);

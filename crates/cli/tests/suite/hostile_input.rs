@@ -261,7 +261,28 @@ fn ends_of_line_of_all_systems() {
     session.expect("readyok");
     session.send_bytes(b"position startpos moves C\r\ngo depth 2\r\n");
     session.answer();
+    session.send_bytes(b"isready\r\risready\r");
+    session.expect("readyok");
+    session.expect("readyok");
     session.quit();
+}
+
+#[test]
+fn a_byte_order_mark_costs_no_command() {
+    let mut session = Session::start();
+    session.send("\u{feff}position startpos moves C");
+    let board = session.display();
+    session.quit();
+    let mut session = Session::start();
+    session.send("position startpos moves C");
+    assert_eq!(session.display(), board);
+    // Text in UTF-16 is no command at all, and named.
+    let mut session = Session::start();
+    session.send_bytes(b"\xff\xfeu\0c\0i\0\n\0q\0u\0i\0t\0\n\0");
+    session.expect("info string error: the input is UTF-16, expected UTF-8");
+    session.expect("info string error: the input is UTF-16, expected UTF-8");
+    session.close_input();
+    session.wait();
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn wrong_sizes_are_wrong_usage() {
         (&["ordering", "--houses", "13"], "13"),
         (&["pearl", "--depths", "0"], "depth 0"),
         (&["pearl", "--houses", "0"], "0"),
-        (&["pearl", "--seeds", "600"], "1023"),
+        (&["pearl", "--seeds", "400"], "1023"),
         (&["chance", "--iterations", "0"], "0"),
         (&["chance", "--positions", "0"], "0"),
         (&["pictures", "nowhere", "--width", "1"], "width 1"),
@@ -220,7 +220,7 @@ fn wrong_sizes_are_wrong_usage() {
         (&["chance", "--hash", "0"], "0"),
         (&["chance", "--iterations", "99999999999"], "99999999999"),
         (&["savings", "--depths", "90"], "depth 90"),
-        (&["savings", "--seeds", "0", "--depths", "4"], "middle-game"),
+        (&["savings", "--seeds", "0", "--depths", "4"], "from 1 to 511"),
     ];
     for (arguments, named) in wrong {
         assert_refused(&lab(arguments), 2, named);

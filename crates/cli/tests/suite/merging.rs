@@ -9,7 +9,7 @@ use crate::command_line::assert_refused;
 use crate::contest::Contest;
 use crate::records::{Folder, changed, run};
 use crate::schemas::checked;
-use crate::session::Ended;
+use crate::session::{Ended, Session};
 
 /// A record without anything that depends on the speed of the machine.
 fn without_times(path: &str) -> String {
@@ -136,13 +136,42 @@ fn torn_lines_are_passed_over() {
     let part = folder.play("part", &["--shard", "1/12"]);
     let text = fs::read(&part).unwrap();
     let joined = folder.path("joined");
-    for cut in [1, 20, 500] {
+    for cut in [20, 500] {
         let torn = folder.write("torn", &text[..text.len() - cut]);
         let said = merge(&[&torn], &joined);
         assert!(said.contains("torn' ends with an incomplete game"), "{said}");
         assert!(said.contains("1 games from 1 files"), "{said}");
         assert!(text.starts_with(&fs::read(&joined).unwrap()));
     }
+}
+
+#[test]
+fn records_of_other_editors_are_merged() {
+    let folder = Folder::new();
+    let part = folder.play("part", &["--shard", "1/12"]);
+    let text = fs::read_to_string(&part).unwrap();
+    let joined = folder.path("joined");
+    for edited in [
+        text.trim_end().to_owned(),
+        format!("\u{feff}{}", text.replace('\n', "\r\n")),
+        format!("\n{}\n\n", text.replace('\n', "\n\n")),
+        text.replace('\n', "\r"),
+    ] {
+        let edited = folder.write("edited", edited);
+        merge(&[&edited], &joined);
+        assert_eq!(fs::read_to_string(&joined).unwrap(), text);
+    }
+    merge_pipe(&text, &joined);
+    assert_eq!(fs::read_to_string(&joined).unwrap(), text);
+}
+
+/// Merges a record that comes through a pipe.
+fn merge_pipe(text: &str, to: &str) {
+    let mut session = Session::run(&["merge", "-", "--force", "--output", to]);
+    session.send_bytes(text.as_bytes());
+    session.close_input();
+    let ended = session.wait();
+    assert!(ended.status.success(), "{}", ended.errors);
 }
 
 #[test]

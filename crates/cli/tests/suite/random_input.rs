@@ -99,7 +99,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
         1 => any::<String>().prop_map(String::into_bytes),
         1 => prop::collection::vec(any::<u8>(), 0..80),
     ]
-    .prop_map(|line| line.into_iter().filter(|&byte| byte != b'\n').collect())
+    .prop_map(|line| line.into_iter().filter(|&byte| !matches!(byte, b'\n' | b'\r')).collect())
 }
 
 /// Sends a line, stops what it may have begun, and checks what was said and done.

@@ -141,6 +141,58 @@ fn a_search_says_that_it_estimates() {
     assert!(matches!(stopped, Err(ReviewError::Stopped)), "{stopped:?}");
 }
 
+/// Requires that a review agrees with itself: each position has one value, and one line that reaches it.
+fn check_agreement(review: &Review, game: &AnnotatedGame) {
+    let boards: Vec<Board> = game.boards().collect();
+    let values: Vec<i32> = review.values().collect();
+    if let Some(result) = game.end().result() {
+        assert_eq!(review.last, result, "{game}");
+    }
+    for (judged, board) in review.moves.iter().zip(&boards) {
+        let place = format!("ply {} of {game}", judged.ply);
+        assert_eq!((judged.value, judged.after), (values[judged.ply - 1], values[judged.ply]));
+        let sign = if board.side() == Side::South { 1 } else { -1 };
+        assert_eq!(judged.loss, sign * (judged.value - judged.after), "{place}");
+        assert_eq!(judged.loss == 0, judged.best.contains(&judged.letter), "{place}");
+        assert!(!judged.best.is_empty() && judged.mark == "best" || judged.loss > 0, "{place}");
+        let mut end = *board;
+        end.play_moves(&judged.line).unwrap();
+        if let Some(result) = end.result().filter(|_| judged.proven) {
+            assert_eq!(result, judged.value, "{place}: {}", judged.line);
+        }
+        let is_first = judged.line.starts_with(&judged.best[0]);
+        assert!(is_first || judged.line.starts_with(&judged.letter), "{place}: {}", judged.line);
+    }
+}
+
+#[test]
+fn one_position_has_one_value_and_one_line() {
+    let game = |fen: &str, moves: &str| {
+        let mut game = AnnotatedGame::new(Board::from_fen(fen, Capture::Standard).unwrap());
+        for mv in moves.chars() {
+            game.play(mv.to_string().parse().unwrap()).unwrap();
+        }
+        game
+    };
+    let stop = StopToken::new();
+    // The last move of this one ends the game.
+    let mut games = vec![game("<5,0,0,0,0,4,0,0,15,0,0,0,0> N", "aCcDBd")];
+    let mut rng = Rng::with_seed(7);
+    games.extend((0..runs(4, 40)).map(|_| random_game(&mut rng, 4, 3, Capture::Standard)));
+    for game in &games {
+        let short = ReviewLimit::MoveTime(Duration::from_millis(1));
+        for limit in [ReviewLimit::Depth(1), ReviewLimit::Depth(2), ReviewLimit::Depth(5), short] {
+            check_agreement(&review(game, limit, &stop).unwrap(), game);
+        }
+    }
+    // Both moves are proven to be worth as much.
+    let game = game("<2,22,952,1,3,7,38> N", "a");
+    let review = review(&game, ReviewLimit::MoveTime(Duration::from_secs(1)), &stop).unwrap();
+    check_agreement(&review, &game);
+    assert_eq!((review.moves[0].proven, review.last), (true, -935));
+    assert_eq!(review.moves[0].best, ["a", "b"]);
+}
+
 /// Requires that a value is as a schema says, of the few words that ours uses.
 fn check_schema(value: &Value, schema: &Value, root: &Value) {
     if let Some(name) = schema["$ref"].as_str() {
@@ -256,7 +308,7 @@ fn standard_input_is_read_like_a_file() {
     assert_eq!(without_lines(&printed), without_lines(&run(&["review", "--json", &path])));
     for (text, named) in [
         (b"1. CF a\n2. Z".to_vec(), "standard input, line 2, column 4: 'Z' is"),
-        (vec![b'\xff'], "standard input is not text in UTF-8"),
+        (vec![b'\xff'], "cannot read standard input: not text in UTF-8"),
         (vec![b'\n'; MAX_GAMES_TEXT + 1], "cannot read standard input: more than"),
     ] {
         let refused = review(&folder.write("bad", text));

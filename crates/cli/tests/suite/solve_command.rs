@@ -123,6 +123,10 @@ fn blank_lines_and_the_mark_of_utf_8_are_no_boards() {
     let (lines, _) = contest.played("solve --input boards");
     let sides: Vec<&str> = lines.lines().map(|line| &line[..17]).collect();
     assert_eq!(sides, ["<2,0,0,1,1,1,1> S", "<2,0,0,1,1,1,1> N"]);
+    contest.write("boards", "\u{feff}# two boards\r<2,0,0,1,1,1,1>\r\r<2,0,0,1,1,1,1> N");
+    assert_eq!(contest.played("solve --input boards").0, lines);
+    contest.write("boards", b"\xff\xfe<\x002\x00");
+    contest.refused("solve --input boards", 1, "'boards', line 1: text in UTF-16, expected UTF-8");
     contest.write("boards", b"\n\xff\n");
     contest.refused("solve --input boards", 1, "'boards', line 2: ");
     #[cfg(unix)]

@@ -325,7 +325,7 @@ fn invalid_settings_are_refused_before_the_work() {
     let wrong: [(&[&str], &str); 8] = [
         (&["--games", "3"], "3"),
         (&["--st", "-1"], "-1"),
-        (&["--houses", "13"], "13 houses"),
+        (&["--houses", "13"], "from 1 to 12"),
         (&["--houses", "12", "--seeds", "100"], "2400 seeds"),
         (&["--positions", "0"], "0"),
         (&["--neurons", "0"], "32 to 128, in steps of 32"),

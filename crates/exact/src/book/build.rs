@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::{Args, value_parser};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
 use kalah::solve::SolveError;
@@ -13,7 +13,7 @@ use kalah_command::say;
 use crate::SolverOptions;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{BOOK, NewFile};
-use kalah_command::options::BoardOptions;
+use kalah_command::options::{BoardOptions, number};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 
@@ -43,19 +43,19 @@ pub struct BuildBook {
     board: BoardOptions,
 
     /// Only positions after fewer than N plies
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(..))]
     plies: Option<u32>,
 
     /// Only the first N positions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     positions: Option<u64>,
 
     /// End after this time, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", value_parser = number::<u32>(1..))]
     time: Option<u32>,
 
     /// Only positions for which both sides together have given away at most this many seeds
-    #[arg(long, value_name = "SEEDS")]
+    #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(..))]
     margin: Option<u32>,
 
     /// Only positions for which one of the sides has given away nothing

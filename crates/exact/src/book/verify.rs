@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::contents::with_book;
 use crate::SolverOptions;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
+use kalah_command::options::number;
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
@@ -38,11 +39,11 @@ pub struct VerifyBook {
     path: Option<PathBuf>,
 
     /// Positions to solve again, drawn at random; 0 solves none [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     sample: Option<u64>,
 
     /// Random seed of the sample [default: a new one each time]
-    #[arg(long, value_name = "SEED", requires = "sample")]
+    #[arg(long, value_name = "SEED", requires = "sample", value_parser = number::<u64>(..))]
     seed: Option<u64>,
 
     #[command(flatten)]

@@ -6,23 +6,23 @@ pub(crate) mod solved_board;
 pub(crate) mod solving_kalah;
 pub mod survey;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use kalah::board::{Board, FenError, Side};
-use kalah::protocol::{InputLine, MAX_LINE, read_line};
+use kalah::protocol::{InputLine, LineReader, MAX_LINE};
 use kalah::solve::SolveRequest;
+use kalah::text_file;
 
 use self::proof::ProofArguments;
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
 use crate::SolverOptions;
 use kalah_command::exit::{wait_for_input, wrong_usage};
-use kalah_command::options::BoardOptions;
+use kalah_command::options::{BoardOptions, number};
 use kalah_command::output::OutputOption;
 
 /// Find the exact value of a position
@@ -48,7 +48,7 @@ pub struct SolveCommand {
     side: Option<Side>,
 
     /// Solve the boards in this file, one per line, in order; '-' is standard input. Blank lines
-    /// are skipped
+    /// and those that begin with # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["houses", "seeds", "fen"])]
     input: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct SolveCommand {
     /// capture rule are left out
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, requires = "csv",
           conflicts_with_all = ["houses", "seeds", "fen", "input"],
-          value_parser = value_parser!(u64).range(1..))]
+          value_parser = number::<u64>(1..))]
     limit: u64,
 
     /// Print the margin after every move, too
@@ -160,32 +160,26 @@ impl SolveCommand {
         input: &Path,
         request: SolveRequest,
     ) -> anyhow::Result<()> {
-        let name = input.display();
-        let mut reader: Box<dyn BufRead> = if input == Path::new("-") {
-            Box::new(io::stdin().lock())
-        } else {
-            // It may be a pipe.
-            let file = wait_for_input(&session.stop, || File::open(input))?;
-            Box::new(BufReader::new(file.with_context(|| format!("cannot read '{name}'"))?))
-        };
-        for number in 1.. {
-            let place = || format!("'{name}', line {number}");
-            let mut limited = (&mut reader).take(MAX_LINE as u64 + 1);
-            let read = wait_for_input(&session.stop, || read_line(&mut limited))?;
-            let line = match read.with_context(|| format!("cannot read '{name}'"))? {
-                None => break,
-                Some(InputLine::Text(line)) => line,
-                Some(InputLine::TooLong) => bail!("{}: longer than {MAX_LINE} bytes", place()),
-                Some(InputLine::NotUtf8) => {
-                    bail!("{}: stream did not contain valid UTF-8", place())
-                }
+        let name = text_file::name(input);
+        let cannot = || format!("cannot read {name}");
+        let file =
+            wait_for_input(&session.stop, || text_file::open(input))?.with_context(cannot)?;
+        let mut lines = LineReader::new(BufReader::new(file));
+        while let Some(line) =
+            wait_for_input(&session.stop, || lines.next_line())?.with_context(cannot)?
+        {
+            let place = || format!("{name}, line {}", lines.number());
+            let line = match line {
+                InputLine::Text(line) => line,
+                InputLine::TooLong => bail!("{}: longer than {MAX_LINE} bytes", place()),
+                InputLine::NotUtf8 => bail!("{}: not text in UTF-8", place()),
+                InputLine::Utf16 => bail!("{}: text in UTF-16, expected UTF-8", place()),
             };
-            // The byte order mark that some editors write.
-            let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { &line };
-            if line.trim().is_empty() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let board = self.parse(line.trim()).with_context(place)?;
+            let board = self.parse(line).with_context(place)?;
             let solved = session.solve(&board, request).with_context(place)?;
             self.print(&solved, &solved.line())?;
         }

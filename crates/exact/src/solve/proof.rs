@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use kalah::board::Board;
 use kalah::proof_file::{MAX_LEAF_NODES, ProofLimits};
 use kalah::solve::SolveProgress;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::session::SolveSession;
 use kalah_command::new_file::NewFile;
+use kalah_command::options::number;
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
@@ -28,13 +29,13 @@ pub(super) struct ProofArguments {
     /// Let the proof rest on the tablebase of positions with at most N seeds [default: by the size of
     /// the board]
     #[arg(long, value_name = "N", requires = "proof",
-          value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
+          value_parser = number::<u32>(0..=u64::from(MAX_TABLE_SEEDS)))]
     proof_seeds: Option<u32>,
 
     /// Leave to the verifier what its own search decides within N positions [default: by the size of
     /// the board]
     #[arg(long, value_name = "N", requires = "proof",
-          value_parser = value_parser!(u32).range(0..=i64::from(MAX_LEAF_NODES)))]
+          value_parser = number::<u32>(0..=u64::from(MAX_LEAF_NODES)))]
     proof_nodes: Option<u32>,
 }
 

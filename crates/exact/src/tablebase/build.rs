@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use kalah::board::{Capture, Rules};
 use kalah::tablebase::{
     BuildNeeds, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles,
@@ -13,7 +13,7 @@ use kalah::tablebase::{
 
 use super::{progress_bar, show_progress, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{capture_parser, processors};
+use kalah_command::options::{capture_parser, number, processors};
 use kalah_command::table::grouped;
 
 /// Build the files of a tablebase
@@ -34,7 +34,7 @@ pub struct BuildCommand {
 
     /// Houses a side, 1 to 8
     #[arg(long, value_name = "H", default_value_t = 6,
-          value_parser = value_parser!(u64).range(1..=MAX_TABLE_HOUSES as u64))]
+          value_parser = number::<u64>(1..=MAX_TABLE_HOUSES as u64))]
     houses: u64,
 
     /// What a last seed captures: standard, or empty (also when the opposite house is empty)
@@ -43,11 +43,11 @@ pub struct BuildCommand {
 
     /// Maximum number of seeds in the houses of both sides, 0 to 100
     #[arg(long, value_name = "K",
-          value_parser = value_parser!(u32).range(0..=i64::from(MAX_TABLE_SEEDS)))]
+          value_parser = number::<u32>(0..=u64::from(MAX_TABLE_SEEDS)))]
     seeds: u32,
 
     /// Threads [default: all processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     threads: Option<NonZeroUsize>,
 
     /// Only print what the build needs

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::processors;
+use kalah_command::options::{number, processors};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::table::grouped;
 
@@ -33,7 +33,7 @@ pub struct VerifyCommand {
     directory: PathBuf,
 
     /// Gains of each file to verify
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number::<u64>(..))]
     samples: u64,
 
     /// Verify all gains
@@ -41,11 +41,11 @@ pub struct VerifyCommand {
     all: bool,
 
     /// Random seed of the samples [default: a new one each time]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = number::<u64>(..))]
     seed: Option<u64>,
 
     /// Threads [default: all processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     threads: Option<NonZeroUsize>,
 
     #[command(flatten)]

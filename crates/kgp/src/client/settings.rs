@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use super::address::ServerAddress;
 use kalah_client::EngineCommand;
-use kalah_command::options::seconds;
+use kalah_command::options::{number, seconds};
 
 /// How a client plays, and as whom.
 #[derive(Args, Clone)]
@@ -45,11 +45,11 @@ pub(crate) struct ClientSettings {
     pub time: Duration,
 
     /// What is kept in reserve of the server's time limit, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = number::<u64>(..))]
     pub margin: u64,
 
     /// Moves that are searched at the same time, each by an engine of its own
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<u16>(1..=256))]
     pub concurrency: u16,
 
     /// Do not think while the other player is to move

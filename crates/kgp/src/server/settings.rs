@@ -10,9 +10,9 @@ use clap::Args;
 
 use crate::client::KGP_PORT;
 use kalah::board::{Board, Capture, Rules};
-use kalah::regular_file;
+use kalah::text_file;
 use kalah_command::exit::{UsageError, wrong_usage};
-use kalah_command::options::seconds;
+use kalah_command::options::{houses, number, seconds, seeds};
 use kalah_command::output::OutputOption;
 
 /// Players of a round robin, at most.
@@ -39,19 +39,19 @@ pub struct HostSettings {
     pub listen: IpAddr,
 
     /// The port for clients; 0 for any free one
-    #[arg(long, value_name = "PORT", default_value_t = KGP_PORT)]
+    #[arg(long, value_name = "PORT", default_value_t = KGP_PORT, value_parser = number::<u16>(..))]
     pub port: u16,
 
     /// The port for the page with the results, and for clients with WebSockets at /socket
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = number::<u16>(..))]
     pub web: Option<u16>,
 
     /// Houses a side, 1 to 12
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = houses())]
     houses: usize,
 
     /// Seeds in each house
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = seeds())]
     seeds: u16,
 
     /// The time for a move, in seconds
@@ -60,7 +60,7 @@ pub struct HostSettings {
 
     /// End after this many games
     #[arg(long, value_name = "N", conflicts_with = "round_robin",
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+        value_parser = number::<u64>(1..=1_000_000_000))]
     games: Option<u64>,
 
     /// Every player plays every other; begins when all players are there
@@ -69,11 +69,11 @@ pub struct HostSettings {
 
     /// Rounds of the round robin: in each, every two players play two games, once on each side
     #[arg(long, value_name = "N", default_value_t = 1, requires = "round_robin",
-        value_parser = clap::value_parser!(u64).range(1..=10_000))]
+        value_parser = number::<u64>(1..=10_000))]
     rounds: u64,
 
     /// The number of players of the round robin [default: 2, or those of --names-file]
-    #[arg(long, value_name = "N", requires = "round_robin")]
+    #[arg(long, value_name = "N", requires = "round_robin", value_parser = number::<usize>(2..=MAX_PLAYERS as u64))]
     players: Option<usize>,
 
     /// A file with the names of the players of the round robin, one a line: no others take part
@@ -81,11 +81,11 @@ pub struct HostSettings {
     names_file: Option<PathBuf>,
 
     /// Random plies before the game, from the second round on; the same for all games of a round
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u16>(0..=100))]
     pub opening_plies: u16,
 
     /// Random seed of the openings, and of the moves of agents that send none
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(..))]
     pub seed: u64,
 
     /// How long a player may be away before its other games of the round robin are lost, in seconds
@@ -173,9 +173,8 @@ impl fmt::Display for HostedFormat {
 
 /// The names of a file, each once.
 fn names_of_file(path: &Path) -> anyhow::Result<Vec<String>> {
-    let cannot = || format!("cannot read the names in '{}'", path.display());
-    let bytes = regular_file::read(path, MAX_NAMES_FILE).with_context(cannot)?;
-    let text = String::from_utf8(bytes).with_context(cannot)?;
+    let cannot = || format!("cannot read the names in {}", text_file::name(path));
+    let text = text_file::read(path, MAX_NAMES_FILE).with_context(cannot)?;
     let mut names: Vec<String> = Vec::new();
     for name in text.lines().map(str::trim).filter(|name| !name.is_empty()) {
         if names.iter().any(|other| other == name) {

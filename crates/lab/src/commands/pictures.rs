@@ -16,6 +16,7 @@ use crate::experiment::{check_depth, check_width, published, require};
 use crate::{LabError, LeafValues, RecordedGame, SearchEvent, UniformNode, UniformTree};
 use kalah_charts::drawing::{INK, Place, svg_file, text};
 use kalah_command::new_file::NewFile;
+use kalah_command::options::number;
 
 /// Draw the visits of each search of the literature to one small tree.
 ///
@@ -37,15 +38,15 @@ pub struct PicturesCommand {
     folder: PathBuf,
 
     /// Moves at every position
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = number::<u32>(..))]
     width: u32,
 
     /// Plies
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = number::<u32>(..))]
     depth: u32,
 
     /// Random seed of the leaf values
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = number::<u64>(..))]
     seed: u64,
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use indicatif::HumanDuration;
 use kalah::search::{DepthFirst, MtdDriver, Variant};
 use kalah_arena::{
@@ -20,6 +20,7 @@ use kalah_arena::commands::{
 };
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
+use kalah_command::options::number;
 
 /// The player whose rating is 0.
 const ANCHOR: &str = "level 0";
@@ -54,11 +55,11 @@ const SUBCOMMAND: &[&str] = &["lab", "ratings"];
 pub struct RatingsCommand {
     /// The longest time of the engine in milliseconds a move; it plays at 1, 10, 100 … up to this
     #[arg(long, value_name = "MS", default_value_t = 100,
-          value_parser = value_parser!(u64).range(1..=100_000))]
+          value_parser = number::<u64>(1..=100_000))]
     longest: u64,
 
     /// Games of every two players, an even number
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u64>(2..))]
     games: u64,
 
     /// Openings, as in `kalah tournament`

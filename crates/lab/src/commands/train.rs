@@ -27,7 +27,7 @@ use kalah_arena::commands::{StandingsJson, play, print_standings};
 use kalah_charts::{Chart, Panel, Series, svg_path};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::processors;
+use kalah_command::options::{number, processors, seconds};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
 
@@ -60,16 +60,16 @@ pub struct Train {
     config: TrainingConfig,
 
     /// Threads [default: all processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     threads: Option<NonZeroUsize>,
 
     /// Games of the match against the current evaluation, an even number
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = number::<u64>(..))]
     games: u64,
 
     /// Time per move in that match, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.02)]
-    st: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = seconds)]
+    st: Duration,
 
     #[command(flatten)]
     output: OutputOption,
@@ -180,7 +180,7 @@ impl Train {
         let each = PartialPlayerSettings::default();
         let player = |name: &str, options: &str| {
             // Generous, so that other work on the machine does not decide a game.
-            let control = format!("st={} timemargin=1000", self.st);
+            let control = format!("st={} timemargin=1000", self.st.as_secs_f64());
             let words = format!("builtin=selective name={name} {control} {options}");
             PlayerSettings::new(words.parse()?, &each)
         };

@@ -18,8 +18,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, value_parser};
 use serde::{Deserialize, Serialize};
 
 use kalah::StopToken;
@@ -28,6 +28,7 @@ use kalah::search::{
     BLOCK_NEURONS, MAX_NEURONS, Network, NetworkError, TableTooLarge, blocks_of_neurons,
 };
 use kalah::tablebase::TablebaseError;
+use kalah_command::options::{houses, number, seeds};
 use run::JOBS_PER_PART;
 
 pub use folder::{LearningCurve, read_learning_curves};
@@ -71,7 +72,7 @@ pub enum TrainingError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Args)]
 pub struct TrainingConfig {
     /// Houses a side, 1 to 12.
-    #[arg(long, value_name = "H", default_value_t = 6)]
+    #[arg(long, value_name = "H", default_value_t = 6, value_parser = houses())]
     pub houses: usize,
     /// Capture rule: standard, or empty (captures also when the opposite house is empty).
     #[arg(long, value_name = "RULE", default_value = Capture::Standard.name(),
@@ -79,29 +80,30 @@ pub struct TrainingConfig {
     pub capture: String,
     /// Seeds in each house at the start of games.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
-          value_parser = value_parser!(u16).range(1..))]
+          value_parser = seeds())]
     pub seeds: Vec<u16>,
     /// Minimum number of positions in each generation.
     #[arg(long, value_name = "N", default_value_t = 250_000,
-          value_parser = value_parser!(u64).range(1..))]
+          value_parser = number::<u64>(1..))]
     pub positions: u64,
     /// Nodes of each search.
     #[arg(long, value_name = "N", default_value_t = 3_000,
-          value_parser = value_parser!(u64).range(1..))]
+          value_parser = number::<u64>(1..))]
     pub nodes: u64,
     /// Number of networks to train, one after the other. The games of the first generation use the
     /// plain evaluation.
     #[arg(long, value_name = "N", default_value_t = 3,
-          value_parser = value_parser!(u32).range(1..), help = "Generations")]
+          value_parser = number::<u32>(1..), help = "Generations")]
     pub generations: u32,
     /// Neurons of the last network, [`BLOCK_NEURONS`] to [`MAX_NEURONS`] in steps of [`BLOCK_NEURONS`].
     /// The networks before it, which only play games, have [`BLOCK_NEURONS`].
     #[serde(default = "default_neurons")]
     #[arg(long, value_name = "N", default_value_t = BLOCK_NEURONS,
-          help = "Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer")]
+          help = "Neurons of the last network, 32 to 128 in steps of 32: more estimate better and take longer",
+          value_parser = number::<usize>(..))]
     pub neurons: usize,
     /// Random seed.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(..))]
     pub seed: u64,
 }
 

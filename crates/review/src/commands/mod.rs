@@ -31,7 +31,7 @@ use self::text::ReviewedGame;
 use kalah_arena::commands::{TextGames, end_without, read_whole_games};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
-use kalah_command::options::{BoardOptions, processors};
+use kalah_command::options::{BoardOptions, number, processors};
 use kalah_command::progress_bar::progress_bar;
 
 /// The commands of this crate.
@@ -68,11 +68,11 @@ pub struct ReviewCommand {
     board: BoardOptions,
 
     /// Search every position for this many milliseconds, or until it is proven
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["depth", "exact"])]
+    #[arg(long, value_name = "MS", value_parser = number::<u64>(1..), conflicts_with_all = ["depth", "exact"])]
     movetime: Option<u64>,
 
     /// Search every position to this depth, or until it is proven
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "exact")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1..), conflicts_with = "exact")]
     depth: Option<u32>,
 
     /// Solve every position, however long that takes
@@ -96,11 +96,11 @@ pub struct ReviewCommand {
     record: Option<PathBuf>,
 
     /// Games at a time [default: 1 for a single game, else as many as processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
     jobs: Option<NonZeroUsize>,
 
     /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
     hash: u32,
 }
 
