@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,17 +44,16 @@ class Copied:
         return copy.deepcopy(self)
 
 
-def parse_action(action: Any, houses: int) -> int | None:  # noqa: ANN401 - of NumPy, too
-    """The house that an action sows; None if there is no such house.
+def parse_action(action: SupportsIndex) -> int:
+    """The index of the house that an action sows.
 
     Raises:
         TypeError: It is not a whole number.
     """
-    if isinstance(action, (bool, np.bool_)):
+    if isinstance(action, bool):
         message = f"an action is a whole number, not {action}"
         raise TypeError(message)
-    house = operator.index(action)
-    return house if 0 <= house < houses else None
+    return operator.index(action)
 
 
 def parse_actions(actions: ArrayLike) -> NDArray[np.int64]:

@@ -178,11 +178,10 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        house = None if action is None else parse_action(action, self.board.houses)
-        if house is None:
-            message = f"house {action} cannot be sown"
+        if action is None:
+            message = "the game is not over: None is no action"
             raise IllegalMoveError(message)
-        self.board.push(house)
+        self.board.push(parse_action(action))
         self._show()
         self._cumulative_rewards[self.agent_selection] = 0.0
         south = self.board.margin()

@@ -283,6 +283,12 @@ impl<'py> FromPyObject<'_, 'py> for Actions<'py> {
     const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
 
     fn extract(actions: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // What `random_actions` returns needs no detour through NumPy.
+        if let Ok(ready) = actions.cast::<PyArray1<i64>>()
+            && ready.is_c_contiguous()
+        {
+            return Ok(Actions(ready.try_readonly()?));
+        }
         let array = as_array(actions)?;
         if !matches!(array.dtype().kind(), b'i' | b'u') && !array.is_empty() {
             let kind = array.dtype();

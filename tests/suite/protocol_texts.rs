@@ -162,7 +162,8 @@ fn the_rest_of_the_protocol_is_heard() {
         heard(&Reply::Id("name", "Kalah 1".to_owned())),
         EngineMessage::Id { key: "name".to_owned(), value: "Kalah 1".to_owned() }
     );
-    assert_eq!(heard(&Reply::Id("author", "us".to_owned())), EngineMessage::Other);
+    let author = EngineMessage::Id { key: "author".to_owned(), value: "us".to_owned() };
+    assert_eq!(heard(&Reply::Id("author", "us".to_owned())), author);
     let option = "name Move Overhead type spin default 10 min 0 max 5000";
     let expected = EngineMessage::Option {
         name: "Move Overhead".to_owned(),

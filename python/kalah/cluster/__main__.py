@@ -195,7 +195,9 @@ def main() -> int:
     except (KalahError, OSError, RuntimeError, ValueError) as error:
         # The text of an error from another machine has all of its stack.
         cause = getattr(error, "cause", None) or error
-        sys.stderr.write(f"kalah.cluster: {cause}\n")
+        # A note has the name of an argument, from Python 3.11 on.
+        text = " ".join([str(cause), *getattr(cause, "__notes__", ())])
+        sys.stderr.write(f"kalah.cluster: {text}\n")
         return 1
     except KeyboardInterrupt:
         return 130

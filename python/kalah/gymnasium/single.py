@@ -202,10 +202,10 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         if not self._is_running:
             message = "the game is over or has not begun: reset() begins one"
             raise gymnasium.error.ResetNeeded(message)
-        house = parse_action(action, self.board.houses)
-        if house is None or not self.board.is_legal(house):
+        house = parse_action(action)
+        if not self.board.is_legal(house):
             if self._illegal == "raise":
-                message = f"house {action} cannot be sown"
+                message = f"house {house} cannot be sown"
                 raise IllegalMoveError(message)
             self._is_running = False
             observation, info = self._observe()
