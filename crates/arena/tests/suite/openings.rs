@@ -446,11 +446,7 @@ fn wrong_files_are_refused() {
             b"#\r\nA\r\n<X>\r\n",
             "line 3 of 'PATH': field 1 of the board, 'X', is not a number of seeds",
         ),
-        (
-            b"\xff\xfe<\x002\x00",
-            "'PATH', line 1, column 1: '\u{fffd}', expected a move, a comment, a variation or a result (1-0, \
-             0-1, 1/2-1/2 or *)",
-        ),
+        (b"\xff\xfe<\x002\x00", "cannot read openings from 'PATH': text in UTF-16, expected UTF-8"),
         (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X', expected S or N"),
         (b"<2,4,4,0,0,2,2>", "line 1 of 'PATH': the game is over in this position"),
         (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side, but the game has 2"),
