@@ -163,7 +163,8 @@ impl FromStr for Line {
 
     fn from_str(text: &str) -> Result<Line, LineError> {
         // Some write a byte order mark before their first line.
-        parse(text.trim_start_matches('\u{feff}').trim()).ok_or(LineError)
+        let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
+        parse(text.trim_end()).ok_or(LineError)
     }
 }
 
