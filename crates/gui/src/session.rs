@@ -17,16 +17,13 @@ use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_arena::{games_from_text, message_without_place};
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, MAX_PLIES};
 
 /// Messages that wait for a page which is slow to read them.
 const MAX_UNSENT: usize = 256;
 
 /// Engines of a page.
 const MAX_ENGINES: usize = 4;
-
-/// Plies of a line.
-const MAX_PLIES: usize = 10_000;
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
