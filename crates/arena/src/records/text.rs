@@ -118,7 +118,11 @@ pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGam
     let text = &*with_line_feeds(text);
     let words = text.trim_ascii();
     if is_json(words) {
-        return all(games_from_json(text));
+        let mut games = Vec::new();
+        if let Err(error) = read_json_games(text, &mut games) {
+            games.push(Err(error));
+        }
+        return games;
     }
     let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let mut lines = text.lines().map(str::trim_ascii);
@@ -162,12 +166,14 @@ struct Kind {
     conditions: Option<IgnoredAny>,
 }
 
-fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
-    let mut games = Vec::new();
+fn read_json_games(
+    text: &str,
+    games: &mut Vec<Result<AnnotatedGame, GameTextError>>,
+) -> Result<(), GameTextError> {
     let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
     loop {
         let start = values.byte_offset();
-        let Some(value) = values.next() else { return Ok(games) };
+        let Some(value) = values.next() else { return Ok(()) };
         value.map_err(|error| json_error("", "not JSON", &error))?;
         let json = text[start..values.byte_offset()].trim_ascii_start();
         let before = &text[..values.byte_offset() - json.len()];
@@ -175,16 +181,19 @@ fn games_from_json(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
         if json.starts_with('[') {
             let several: Vec<AnnotatedGame> =
                 serde_json::from_str(json).map_err(wrong("not games"))?;
-            games.extend(several);
+            games.extend(several.into_iter().map(Ok));
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
             let record: GameRecord =
                 serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
             let (line, column) = place_after(before);
-            let wrong = |error: String| error_at(line, column, error);
-            record.check_result().map_err(wrong)?;
-            games.push(record.to_game().map_err(|error| wrong(error.to_string()))?);
+            if let Err(what) = record.check_result() {
+                games.push(Err(GameTextError { line, column, what, is_contradiction: true }));
+                continue;
+            }
+            let game = record.to_game();
+            games.push(Ok(game.map_err(|error| error_at(line, column, error.to_string()))?));
         } else {
-            games.push(serde_json::from_str(json).map_err(wrong("not a game"))?);
+            games.push(Ok(serde_json::from_str(json).map_err(wrong("not a game"))?));
         }
     }
 }

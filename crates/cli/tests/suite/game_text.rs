@@ -419,10 +419,15 @@ fn games_whose_results_contradict_their_moves_are_reported_and_left_out() {
         (&["standing", &wrong][..], "2 games"),
         (&["games", &wrong], "\n      3 "),
         (&["watch", "--once", &wrong], "2 games"),
+        (&["review", "--depth", "1", &wrong], " (North), "),
     ] {
         let ended = run(arguments);
         assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
-        let named = if arguments[0] == "watch" { "wrong.jsonl': game 2" } else { named };
+        let named = match arguments[0] {
+            "watch" => "wrong.jsonl': game 2",
+            "review" => "wrong.jsonl', line 2, column 1: ",
+            _ => named,
+        };
         assert!(
             ended.errors.contains(named) && ended.errors.contains("the result is"),
             "{}",
