@@ -16,6 +16,7 @@ mod game;
 mod interruptible;
 mod job_tree;
 mod protocol;
+mod row_game;
 mod solver;
 mod tablebase;
 mod training;

@@ -173,7 +173,7 @@ fn messages_that_are_none_are_answered_by_errors() {
         let answer = page.ask("replay", wrong);
         assert!(answer.as_ref().is_err_and(|error| error.contains(allowed)), "{answer:?}");
     }
-    let line = page.ask("replay", json!({"capture": "standard", "moves": "A".repeat(20_000)}));
+    let line = page.ask("replay", json!({"capture": "standard", "moves": "A".repeat(200_000)}));
     assert!(line.is_err_and(|error| error.contains("at most")));
 
     let mut large = gui.page();
