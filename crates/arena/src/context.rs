@@ -21,7 +21,7 @@ pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
 pub struct Crowding {
     /// Games at a time.
     pub games: usize,
-    /// The most threads with which a player searches; one player of each game does at a time.
+    /// The most threads that search at once in a game: those of one player, or of both if one ponders.
     pub threads: usize,
     /// The processors that this process may use.
     pub processors: usize,

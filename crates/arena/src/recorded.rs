@@ -47,14 +47,16 @@ impl RecordedTournament {
         records: &[PathBuf],
         on_game: impl FnMut(&GameRecord),
     ) -> Result<RecordedTournament, RecordError> {
-        let mut tournaments = RecordedTournament::read_all(records, on_game)?.into_iter();
-        let first = tournaments.next().ok_or(RecordError::NoGames)?;
-        if let Some(other) = tournaments.next() {
-            let difference = require_equal(&first.conditions, &other.conditions);
-            let path = &other.files[0];
-            return Err(RecordError::other_tournament(path, &difference.err().unwrap_or_default()));
-        }
-        Ok(first)
+        let tournaments = RecordedTournament::read_all(records, on_game)?;
+        RecordedTournament::require_one(&tournaments)?;
+        tournaments.into_iter().next().ok_or(RecordError::NoGames)
+    }
+
+    /// Says in what the first two of several tournaments differ.
+    pub(crate) fn require_one(tournaments: &[RecordedTournament]) -> Result<(), RecordError> {
+        let [first, other, ..] = tournaments else { return Ok(()) };
+        require_equal(&first.conditions, &other.conditions)
+            .map_err(|difference| RecordError::other_tournament(&other.files[0], &difference))
     }
 
     /// Reads the games of several tournaments, each from one or more files, and passes on each game.

@@ -22,9 +22,9 @@ pub(super) struct GameOptions {
     /// depth=PLIES
     ///
     /// plies=K takes all different positions K plies from the start, random=K draws random ones,
-    /// a file has boards or moves on its lines, or games, of which plies=K takes the first moves. With margin=M only positions are kept in which a search of
-    /// depth=D plies (10) expects a margin of at most M seeds for either side. Each opening is
-    /// played twice, with sides changed.
+    /// a file has boards or moves on its lines, or games, of which plies=K takes the first moves.
+    /// With margin=M only positions are kept in which a search of depth=D plies (10) expects a margin
+    /// of at most M seeds for either side. Each opening is played twice, with sides changed.
     #[arg(long, value_name = "WORDS", default_value_t)]
     pub openings: OpeningSettings,
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::end_without;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
 use super::text_games::open_games;
-use crate::{GameRecord, RecordedGames, SettingsError, Termination};
+use crate::{GameRecord, RecordError, RecordedGames, SettingsError, Termination};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use kalah::board::{Board, Capture, shortened};
@@ -175,9 +175,9 @@ impl GamesCommand {
                     let mut next = first.map(|first| *first);
                     while let Some(game) = next {
                         if let Err(reason) = game.check_result() {
-                            let (line, number) = (games.line(), game.game);
-                            let reason = format!("line {line}: game {number}: {reason}");
-                            left_out.push(format!("'{}', {reason}", path.display()));
+                            let reason = format!("game {}: {reason}", game.game);
+                            let error = RecordError::line(path, games.line(), &reason);
+                            left_out.push(error.to_string());
                         } else {
                             write(&Game::Record(&game, games.text()))?;
                         }

@@ -95,9 +95,8 @@ impl StandingCommand {
         for path in tournaments.iter().flat_map(|tournament| &tournament.torn) {
             say!("{}", super::torn_warning(path));
         }
-        if tournaments.len() > 1 && (sprt.is_some() || report.is_some()) {
-            // Says in what the files differ, which may not be meant.
-            RecordedTournament::read(&records, |_| {})?;
+        if sprt.is_some() || report.is_some() {
+            RecordedTournament::require_one(&tournaments)?;
         }
         if let (Some(sprt), [tournament]) = (sprt, &mut tournaments[..]) {
             if tournament.standings.players.len() > 2 {
