@@ -25,7 +25,18 @@ impl Serialize for AnnotatedGame {
 
 impl<'de> Deserialize<'de> for AnnotatedGame {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AnnotatedGame, D::Error> {
-        GameJson::deserialize(from)?.game().map_err(D::Error::custom)
+        let UncheckedGame(mut game) = UncheckedGame::deserialize(from)?;
+        game.result = game.checked_result().map_err(D::Error::custom)?;
+        Ok(game)
+    }
+}
+
+/// A game of JSON, whose result may contradict its moves: [`AnnotatedGame::checked_result`] says whether it does.
+pub struct UncheckedGame(pub AnnotatedGame);
+
+impl<'de> Deserialize<'de> for UncheckedGame {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<UncheckedGame, D::Error> {
+        GameJson::deserialize(from)?.game().map(UncheckedGame).map_err(D::Error::custom)
     }
 }
 
@@ -121,7 +132,6 @@ impl GameJson {
         game.result = self.result.parse().map_err(|error| format!("result: {error}"))?;
         game.comment = self.comment.filter(|comment| !comment.is_empty());
         game.moves = read(start, self.moves, 0, &mut 0)?;
-        game.result = game.checked_result()?;
         Ok(game)
     }
 }

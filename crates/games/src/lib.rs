@@ -14,4 +14,5 @@ pub use game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply,
     UnknownOutcome, result_of_moves,
 };
+pub use json::UncheckedGame;
 pub use read::GamesText;

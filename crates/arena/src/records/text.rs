@@ -12,7 +12,7 @@ use super::read::message_without_place;
 use super::{GameRecord, MoveRecord, ReplayError, bound_mark};
 use kalah::board::{Board, Capture, House, Rules};
 use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
-use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply};
+use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply, UncheckedGame};
 
 impl GameRecord {
     /// The game with its tags. Each move has a comment with score, depth and time. An illegal last move,
@@ -178,22 +178,30 @@ fn read_json_games(
         let json = text[start..values.byte_offset()].trim_ascii_start();
         let before = &text[..values.byte_offset() - json.len()];
         let wrong = |what| move |error| json_error(before, what, &error);
+        let (line, column) = place_after(before);
+        let contradiction = |what| GameTextError { line, column, what, is_contradiction: true };
+        let checked = |UncheckedGame(mut game), place: String| {
+            let result = game.checked_result();
+            game.result = result.map_err(|what| contradiction(format!("{place}{what}")))?;
+            Ok(game)
+        };
         if json.starts_with('[') {
-            let several: Vec<AnnotatedGame> =
+            let several: Vec<UncheckedGame> =
                 serde_json::from_str(json).map_err(wrong("not games"))?;
-            games.extend(several.into_iter().map(Ok));
+            let several = several.into_iter().zip(1..);
+            games.extend(several.map(|(game, number)| checked(game, format!("game {number}: "))));
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
             let record: GameRecord =
                 serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
-            let (line, column) = place_after(before);
-            if let Err(what) = record.check_result() {
-                games.push(Err(GameTextError { line, column, what, is_contradiction: true }));
-                continue;
-            }
-            let game = record.to_game();
-            games.push(Ok(game.map_err(|error| error_at(line, column, error.to_string()))?));
+            games.push(match record.check_result() {
+                Ok(_) => Ok(record
+                    .to_game()
+                    .map_err(|error| error_at(line, column, error.to_string()))?),
+                Err(what) => Err(contradiction(what)),
+            });
         } else {
-            games.push(Ok(serde_json::from_str(json).map_err(wrong("not a game"))?));
+            let game = serde_json::from_str(json).map_err(wrong("not a game"))?;
+            games.push(checked(game, String::new()));
         }
     }
 }

@@ -399,6 +399,29 @@ fn games_whose_results_contradict_their_moves_are_reported_and_left_out() {
         assert!(results.iter().all(|result| output.contains(result)), "{output}");
         assert!(!output.contains("Ann"), "{output}");
     }
+    // The same games as JSON, in an array and one a line.
+    let json = |game: &str, result: &str| {
+        let [game] = &mut *kalah_games::AnnotatedGame::parse(game).unwrap() else {
+            panic!("{game}")
+        };
+        let mut game = serde_json::to_value(game).unwrap();
+        game["result"] = json!(result);
+        game.to_string()
+    };
+    let games = [json("CF b", "*"), json(PLAYED_OUT, "0-1"), json("A", "0-1")];
+    for (text, named) in [
+        (
+            format!("[{}]", games.join(",\n")),
+            "games.json', line 1, column 1: game 2: the result is 0-1",
+        ),
+        (games.join("\n"), "games.json', line 2, column 1: the result is 0-1"),
+    ] {
+        let path = folder.write("games.json", text);
+        let ended = run(&["games", &path, "--format", "csv"]);
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.errors);
+        assert!(ended.errors.contains(named), "{}", ended.errors);
+        assert_eq!(ended.output.len(), 3, "{:?}", ended.output);
+    }
     // It would rewrite the file without the game.
     assert_refused(&["play", &path, "--save", &path], 1, named);
 
