@@ -51,7 +51,7 @@ fn perft(start: Board) -> u64 {
 #[library_benchmark]
 #[bench::from_seeds(position::<u64>())]
 fn key((sowings, _): (&Sowings<u64>, Position<u64>)) -> Option<u64> {
-    Position::new(sowings, black_box(&SOUTH), &NORTH).map(|position| position.key())
+    Position::new(sowings, black_box(&SOUTH), &NORTH).map(|position| position.key(sowings))
 }
 
 fn entry() -> TableEntry<House> {

@@ -285,8 +285,8 @@ impl Board {
     /// The Zobrist key of the houses seen from the player to move; see [`Position::key`].
     pub fn key(&self) -> u64 {
         match self.position() {
-            AnyPosition::Narrow(_, position) => position.key(),
-            AnyPosition::Wide(_, position) => position.key(),
+            AnyPosition::Narrow(sowings, position) => position.key(sowings),
+            AnyPosition::Wide(sowings, position) => position.key(sowings),
         }
     }
 

@@ -32,10 +32,10 @@ const NUMBERS: [u64; COUNT] = {
     numbers
 };
 
-/// The summand of one seed to the key of its row.
+/// The summand of the seeds in a lane to the key of their row.
 #[inline]
-pub(crate) fn of_seed(lane: usize) -> u64 {
-    NUMBERS[lane]
+pub(crate) fn of_seeds(lane: usize, seeds: u32) -> u64 {
+    NUMBERS[lane].wrapping_mul(u64::from(seeds))
 }
 
 /// The key of an empty row, which is different for different rules.

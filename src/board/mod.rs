@@ -19,7 +19,7 @@ pub use board::{AnyPosition, Board, BoardError, IllegalMove, MAX_SEEDS};
 pub use house::{House, Move, NotAMove, Side, UnknownSide};
 pub use key::{ZOBRIST_SEED, splitmix64};
 pub use notation::{FenError, MovesError};
-pub use position::{MoveResult, Next, Position};
+pub use position::{KeyedPosition, MoveResult, Next, Position};
 pub(crate) use row::Row;
 #[doc(hidden)]
 pub use rules::shortened;

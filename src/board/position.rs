@@ -4,14 +4,9 @@ use std::hint::black_box;
 
 use super::house::House;
 use super::key;
-use super::sowing::{RowTables, Sowings};
-
-/// One player's houses with their key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Half<R> {
-    row: R,
-    key: u64,
-}
+use super::row::Row;
+use super::rules::Rules;
+use super::sowing::{RowTables, Sowing, Sowings};
 
 /// The houses of both players, seen from the player to move.
 ///
@@ -34,8 +29,15 @@ struct Half<R> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position<R> {
-    own: Half<R>,
-    opponent: Half<R>,
+    own: R,
+    opponent: R,
+}
+
+/// A position with its Zobrist key, which is kept up with the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyedPosition<R> {
+    position: Position<R>,
+    keys: RowKeys,
 }
 
 /// Who moves next after a move.
@@ -49,11 +51,11 @@ pub enum Next {
     Over,
 }
 
-/// The result of a move on a [`Position`].
+/// The result of a move on a [`Position`] or a [`KeyedPosition`].
 #[derive(Clone, Copy, Debug)]
-pub struct MoveResult<R> {
+pub struct MoveResult<P> {
     /// The houses, seen from the player who moves next; empty if the game is over.
-    pub position: Position<R>,
+    pub position: P,
     /// Seeds added to the store of the player who moved.
     pub banked: u32,
     /// Seeds added to the other player's store, by the sweep at the end of the game.
@@ -62,7 +64,7 @@ pub struct MoveResult<R> {
     pub next: Next,
 }
 
-impl<R> MoveResult<R> {
+impl<P> MoveResult<P> {
     /// The change of the store difference, in seeds: those banked less those conceded.
     #[inline]
     pub fn won(&self) -> i32 {
@@ -85,53 +87,48 @@ impl<R: RowTables> Position<R> {
             let lane = |(lane, &seeds): (usize, &u16)| R::lane(lane, u32::from(seeds));
             counts.iter().enumerate().map(lane).fold(R::default(), R::plus)
         };
-        Some(Position::from_rows(sowings, row(own), row(opponent)))
+        Some(Position::from_rows(row(own), row(opponent)))
     }
 
     /// The position with these rows, which must fit the rules.
     #[inline]
-    pub(crate) fn from_rows(sowings: &Sowings<R>, own: R, opponent: R) -> Position<R> {
-        let half = |row: R| {
-            let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(row.seeds(lane)));
-            let empty = key::of_empty_row(sowings.rules());
-            Half { row, key: (0..R::MAX_HOUSES).map(key).fold(empty, u64::wrapping_add) }
-        };
-        Position { own: half(own), opponent: half(opponent) }
+    pub(crate) fn from_rows(own: R, opponent: R) -> Position<R> {
+        Position { own, opponent }
     }
 
     /// Seeds in one of the mover's houses, which has to be one of the board.
     #[inline]
     pub fn own(&self, house: House) -> u32 {
-        self.own.row.seeds(house.index())
+        self.own.seeds(house.index())
     }
 
     /// Seeds in one of the opponent's houses, counted from the opponent's left. It has to be one of the
     /// board.
     #[inline]
     pub fn opponent(&self, house: House) -> u32 {
-        self.opponent.row.seeds(house.index())
+        self.opponent.seeds(house.index())
     }
 
     #[inline]
     pub(crate) fn own_row(&self) -> R {
-        self.own.row
+        self.own
     }
 
     #[inline]
     pub(crate) fn opponent_row(&self) -> R {
-        self.opponent.row
+        self.opponent
     }
 
     /// Seeds in the mover's houses.
     #[inline]
     pub fn own_seeds(&self) -> u32 {
-        self.own.row.total()
+        self.own.total()
     }
 
     /// Seeds in the opponent's houses.
     #[inline]
     pub fn opponent_seeds(&self) -> u32 {
-        self.opponent.row.total()
+        self.opponent.total()
     }
 
     /// Seeds in the houses of both players.
@@ -143,26 +140,30 @@ impl<R: RowTables> Position<R> {
     /// Whether a side has run out of seeds.
     #[inline]
     pub fn is_over(&self) -> bool {
-        self.own.row.is_empty() || self.opponent.row.is_empty()
+        self.own.is_empty() || self.opponent.is_empty()
     }
 
     /// The Zobrist key of the rules and the houses seen from the mover. Stores and the side to move
     /// are not part of it. Stable, see [`crate::board::ZOBRIST_SEED`].
-    #[inline]
-    pub fn key(&self) -> u64 {
-        key::combine(self.own.key, self.opponent.key)
+    pub fn key(&self, sowings: &Sowings<R>) -> u64 {
+        KeyedPosition::new(sowings, *self).key()
+    }
+
+    /// The Zobrist key of the houses alone, the same under all rules.
+    pub(crate) fn houses_key(&self) -> u64 {
+        RowKeys::new(self, 0).combined()
     }
 
     /// The houses that can be sown, from the mover's left.
     #[inline]
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = House> + use<R> {
-        self.own.row.occupied().map(House::from_lane)
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = House> + ExactSizeIterator + use<R> {
+        self.own.occupied().map(House::from_lane)
     }
 
     /// The house number `n`, from 0, of those in [`moves`](Self::moves), for random play.
     #[inline]
     pub fn nth_move(&self, n: usize) -> Option<House> {
-        self.own.row.nth_occupied(n).map(House::from_lane)
+        self.own.nth_occupied(n).map(House::from_lane)
     }
 
     /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.
@@ -171,55 +172,157 @@ impl<R: RowTables> Position<R> {
     #[allow(clippy::inline_always)] // perft is 20 % slower without inlining
     #[inline(always)]
     #[must_use]
-    pub fn play(&self, sowings: &Sowings<R>, house: House) -> MoveResult<R> {
+    pub fn play(&self, sowings: &Sowings<R>, house: House) -> MoveResult<Position<R>> {
+        self.play_with(sowings, house, ()).0
+    }
+
+    #[allow(clippy::inline_always)] // as above
+    #[inline(always)]
+    fn play_with<K: Keys>(
+        &self,
+        sowings: &Sowings<R>,
+        house: House,
+        mut keys: K,
+    ) -> (MoveResult<Position<R>>, K) {
         debug_assert!(self.own(house) > 0 && !self.is_over());
         let sowing = sowings.get(house.index(), self.own(house));
-        let mut own = Half {
-            row: self.own.row.plus(sowing.own),
-            key: self.own.key.wrapping_add(sowing.own_key),
-        };
-        let mut opponent = Half {
-            row: self.opponent.row.plus(sowing.opponent),
-            key: self.opponent.key.wrapping_add(sowing.opponent_key),
-        };
+        let mut own = self.own.plus(sowing.own);
+        let mut opponent = self.opponent.plus(sowing.opponent);
+        keys.sow(sowing);
         let mut banked = u32::from(sowing.banked);
 
         let last = u32::from(sowing.last_shift);
-        if own.row.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
+        if own.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
             let opposite = sowings.opposite_shifts - last;
-            let captured = opponent.row.seeds_at(opposite);
+            let captured = opponent.seeds_at(opposite);
             if captured > 0 || sowings.empty_capture {
-                own.row = own.row.minus_at(last, 1);
-                own.key = own.key.wrapping_sub(key::of_seed((last / R::LANE_BITS) as usize));
-                opponent.row = opponent.row.minus_at(opposite, captured);
-                opponent.key = opponent.key.wrapping_sub(
-                    key::of_seed((opposite / R::LANE_BITS) as usize)
-                        .wrapping_mul(u64::from(captured)),
-                );
+                own = own.minus_at(last, 1);
+                opponent = opponent.minus_at(opposite, captured);
+                let lane = |shift| (shift / R::LANE_BITS) as usize;
+                keys.capture(lane(last), lane(opposite), captured);
                 banked += captured + 1;
             }
         }
 
-        if own.row.is_empty() || opponent.row.is_empty() {
-            let empty = Half { row: R::default(), key: key::of_empty_row(sowings.rules()) };
-            return MoveResult {
-                position: Position { own: empty, opponent: empty },
-                banked: banked + own.row.total(),
-                conceded: opponent.row.total(),
-                next: Next::Over,
-            };
+        if own.is_empty() || opponent.is_empty() {
+            let (banked, conceded) = (banked + own.total(), opponent.total());
+            let position = Position { own: R::default(), opponent: R::default() };
+            let result = MoveResult { position, banked, conceded, next: Next::Over };
+            return (result, K::of_empty_rows(sowings.rules()));
         }
-        let (position, next) = if sowing.ends_in_store {
-            (Position { own, opponent }, Next::Again)
-        } else {
-            (Position { own: opponent, opponent: own }, Next::Other)
-        };
-        MoveResult { position, banked, conceded: 0, next }
+        if sowing.ends_in_store {
+            let position = Position { own, opponent };
+            return (MoveResult { position, banked, conceded: 0, next: Next::Again }, keys);
+        }
+        let position = Position { own: opponent, opponent: own };
+        (MoveResult { position, banked, conceded: 0, next: Next::Other }, keys.swapped())
     }
 
     /// Returns the number of leaves `depth` plies below; see [`Board::perft`](crate::board::Board::perft).
     pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
         if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }
+    }
+}
+
+impl<R: RowTables> KeyedPosition<R> {
+    /// The position with its key under the rules of the sowings.
+    pub fn new(sowings: &Sowings<R>, position: Position<R>) -> KeyedPosition<R> {
+        KeyedPosition {
+            position,
+            keys: RowKeys::new(&position, key::of_empty_row(sowings.rules())),
+        }
+    }
+
+    /// The position without the key.
+    #[inline]
+    pub fn position(&self) -> &Position<R> {
+        &self.position
+    }
+
+    /// The Zobrist key; see [`Position::key`].
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.keys.combined()
+    }
+
+    /// Plays a move as [`Position::play`] does, and keeps up the key.
+    #[allow(clippy::inline_always)] // as for positions without keys
+    #[inline(always)]
+    #[must_use]
+    pub fn play(&self, sowings: &Sowings<R>, house: House) -> MoveResult<KeyedPosition<R>> {
+        let (played, keys) = self.position.play_with(sowings, house, self.keys);
+        let MoveResult { position, banked, conceded, next } = played;
+        MoveResult { position: KeyedPosition { position, keys }, banked, conceded, next }
+    }
+}
+
+/// What is kept up with the rows while a move is played: their keys, or nothing.
+trait Keys: Copy {
+    fn sow<R>(&mut self, sowing: &Sowing<R>);
+    /// Takes the last seed out of a lane of the mover, and those captured out of one of the opponent.
+    fn capture(&mut self, own_lane: usize, opponent_lane: usize, captured: u32);
+    fn swapped(self) -> Self;
+    fn of_empty_rows(rules: Rules) -> Self;
+}
+
+impl Keys for () {
+    #[inline]
+    fn sow<R>(&mut self, _: &Sowing<R>) {}
+
+    #[inline]
+    fn capture(&mut self, _: usize, _: usize, _: u32) {}
+
+    #[inline]
+    fn swapped(self) -> Self {}
+
+    #[inline]
+    fn of_empty_rows(_: Rules) -> Self {}
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RowKeys {
+    own: u64,
+    opponent: u64,
+}
+
+impl RowKeys {
+    /// The keys of rows, if that of an empty one is `empty`.
+    fn new<R: Row>(position: &Position<R>, empty: u64) -> RowKeys {
+        let of_row = |row: R| {
+            let keys = (0..R::MAX_HOUSES).map(|lane| key::of_seeds(lane, row.seeds(lane)));
+            keys.fold(empty, u64::wrapping_add)
+        };
+        RowKeys { own: of_row(position.own), opponent: of_row(position.opponent) }
+    }
+
+    #[inline]
+    fn combined(self) -> u64 {
+        key::combine(self.own, self.opponent)
+    }
+}
+
+impl Keys for RowKeys {
+    #[inline]
+    fn sow<R>(&mut self, sowing: &Sowing<R>) {
+        self.own = self.own.wrapping_add(sowing.own_key);
+        self.opponent = self.opponent.wrapping_add(sowing.opponent_key);
+    }
+
+    #[inline]
+    fn capture(&mut self, own_lane: usize, opponent_lane: usize, captured: u32) {
+        self.own = self.own.wrapping_sub(key::of_seeds(own_lane, 1));
+        self.opponent = self.opponent.wrapping_sub(key::of_seeds(opponent_lane, captured));
+    }
+
+    #[inline]
+    fn swapped(self) -> Self {
+        RowKeys { own: self.opponent, opponent: self.own }
+    }
+
+    #[inline]
+    fn of_empty_rows(rules: Rules) -> Self {
+        let key = key::of_empty_row(rules);
+        RowKeys { own: key, opponent: key }
     }
 }
 

@@ -41,8 +41,11 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     #[must_use]
     fn minus(self, other: Self) -> Self;
     fn is_empty(self) -> bool;
-    /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
-    fn equal_lanes(self, other: Self) -> usize;
+    /// The occupied lanes of `other` that hold the same number of seeds here.
+    fn lanes_equal_to(self, other: Self) -> Occupied<Self>;
+    /// The occupied lanes of `other` that hold at least as many seeds here; those of more than half of
+    /// [`Row::MAX_SEEDS`] may be missing.
+    fn lanes_at_least(self, other: Self) -> Occupied<Self>;
     /// The seeds of each lane, at most 15, in the bytes of two words, from lane 0.
     fn counts_up_to_15(self) -> [u64; 2];
     /// The lanes that hold seeds, from lane 0 upwards.
@@ -52,13 +55,16 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// The first lane of a set made by [`Row::occupied`], and the set without it.
     #[doc(hidden)]
     fn split_first(set: Self) -> (usize, Self);
+    /// The last lane of such a set, and the set without it.
+    #[doc(hidden)]
+    fn split_last(set: Self) -> (usize, Self);
     /// The number of lanes in a set made by [`Row::occupied`].
     #[doc(hidden)]
     fn count(set: Self) -> usize;
 }
 
-/// Iterator over the lanes of a row that hold seeds, lowest first.
-#[derive(Clone, Debug)]
+/// A set of lanes: an iterator over them, lowest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occupied<R>(R);
 
 impl<R: Row> Iterator for Occupied<R> {
@@ -78,6 +84,18 @@ impl<R: Row> Iterator for Occupied<R> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         let lanes = R::count(self.0);
         (lanes, Some(lanes))
+    }
+}
+
+impl<R: Row> DoubleEndedIterator for Occupied<R> {
+    #[inline]
+    fn next_back(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let (lane, rest) = R::split_last(self.0);
+        self.0 = rest;
+        Some(lane)
     }
 }
 
@@ -135,8 +153,13 @@ macro_rules! row {
             }
 
             #[inline]
-            fn equal_lanes(self, other: Self) -> usize {
-                $houses - Self::count((self ^ other).occupied().0)
+            fn lanes_equal_to(self, other: Self) -> Occupied<Self> {
+                Occupied(other.occupied().0 & !(self ^ other).occupied().0)
+            }
+
+            #[inline]
+            fn lanes_at_least(self, other: Self) -> Occupied<Self> {
+                Occupied(((self | HIGH_BITS) - (other & !HIGH_BITS)) & other.occupied().0)
             }
 
             #[inline]
@@ -176,6 +199,12 @@ macro_rules! row {
             #[inline]
             fn split_first(set: Self) -> (usize, Self) {
                 ((set.trailing_zeros() / $bits) as usize, set & (set - 1))
+            }
+
+            #[inline]
+            fn split_last(set: Self) -> (usize, Self) {
+                let bit = <$word>::BITS - 1 - set.leading_zeros();
+                ((bit / $bits) as usize, set & !(1 << bit))
             }
 
             #[inline]

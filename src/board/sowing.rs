@@ -84,12 +84,12 @@ fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
     let rest = seeds as usize % ring;
     let mut sowing = Sowing {
         own: R::default().minus(R::lane(house, seeds)),
-        own_key: key::of_seed(house).wrapping_mul(u64::from(seeds)).wrapping_neg(),
+        own_key: key::of_seeds(house, seeds).wrapping_neg(),
         ..Sowing::default()
     };
     for step in 1..=ring {
         let falls = laps + u32::from(step <= rest);
-        let key = |lane| key::of_seed(lane).wrapping_mul(u64::from(falls));
+        let key = |lane| key::of_seeds(lane, falls);
         let place = (house + step) % ring;
         match place.cmp(&houses) {
             Ordering::Less => {

@@ -30,7 +30,7 @@ impl<'a, R: RowTables> RootPosition<'a, R> {
             board.moves().partition(|mv| searchmoves.is_empty() || searchmoves.contains(mv));
         let houses_of = |moves: Vec<Move>| moves.into_iter().map(|mv| mv.house).collect();
         let (moves, excluded) = (houses_of(moves), houses_of(excluded));
-        let houses = Houses { position, seeds: board.seeds_in_play() as i32 };
+        let houses = Houses::new(sowings, position);
         RootPosition { board, sowings, houses, moves, excluded }
     }
 

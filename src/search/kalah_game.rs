@@ -7,7 +7,7 @@ use super::exact_tables::ExactTables;
 use super::game::{Game, ScoredMove};
 use super::transposition_table::TableEntry;
 use super::value::{Transition, Window};
-use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Sowings};
+use crate::board::{House, KeyedPosition, MAX_HOUSES, Next, Position, RowTables, Sowings};
 
 /// The rules of Kalah with an evaluation and, optionally, tables of exact gains.
 pub(super) struct KalahGame<'a, R: RowTables> {
@@ -19,8 +19,20 @@ pub(super) struct KalahGame<'a, R: RowTables> {
 /// A position with the number of seeds in its houses, which is updated move by move.
 #[derive(Clone, Copy)]
 pub(super) struct Houses<R> {
-    pub position: Position<R>,
+    pub position: KeyedPosition<R>,
     pub seeds: i32,
+}
+
+impl<R: RowTables> Houses<R> {
+    pub(super) fn new(sowings: &Sowings<R>, position: Position<R>) -> Houses<R> {
+        let seeds = position.seeds() as i32;
+        Houses { position: KeyedPosition::new(sowings, position), seeds }
+    }
+
+    #[inline]
+    fn position(&self) -> &Position<R> {
+        self.position.position()
+    }
 }
 
 impl<R: RowTables> KalahGame<'_, R> {
@@ -62,12 +74,12 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
 
     #[inline]
     fn evaluate(&self, Houses { position, seeds }: &Houses<R>) -> i32 {
-        self.evaluation.gain(position, self.sowings.rules().houses(), *seeds)
+        self.evaluation.gain(position.position(), self.sowings.rules().houses(), *seeds)
     }
 
     #[inline]
     fn exact_value(&self, Houses { position, seeds }: &Houses<R>) -> Option<i32> {
-        self.tables?.gain_of_any(position, *seeds as u32)
+        self.tables?.gain_of_any(position.position(), *seeds as u32)
     }
 
     #[inline]
@@ -76,7 +88,7 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         houses: &Houses<R>,
         mut visit: impl FnMut(House, Transition<Houses<R>>),
     ) {
-        for house in houses.position.moves() {
+        for house in houses.position().moves() {
             visit(house, self.transition(houses, house));
         }
     }
@@ -92,8 +104,8 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         houses: &Houses<R>,
         pick: impl FnOnce(usize) -> usize,
     ) -> Option<Transition<Houses<R>>> {
-        let picked = pick(houses.position.moves().len());
-        houses.position.nth_move(picked).map(|house| self.transition(houses, house))
+        let picked = pick(houses.position().moves().len());
+        houses.position().nth_move(picked).map(|house| self.transition(houses, house))
     }
 
     #[inline]
@@ -109,7 +121,7 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         } else {
             // A seed kept on the mover's own side counts as half a seed in the store.
             let banked = before.seeds - transition.position.seeds;
-            2 * banked + transition.position.position.opponent_seeds() as i32
+            2 * banked + transition.position.position().opponent_seeds() as i32
         }
     }
 
@@ -128,8 +140,8 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
         let gain = entry.score.gain;
         gain.abs() <= houses.seeds
             && (gain - houses.seeds) & 1 == 0
-            && entry
-                .best
-                .is_none_or(|house| house.index() < R::MAX_HOUSES && houses.position.own(house) > 0)
+            && entry.best.is_none_or(|house| {
+                house.index() < R::MAX_HOUSES && houses.position().own(house) > 0
+            })
     }
 }

@@ -148,17 +148,18 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// may get none.
     fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
         loop {
-            let selected = lock(&self.dag).select();
+            let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
+            let selected = lock(&self.dag).select(max_work);
             let Some(leaf) = selected else { return };
             if self.group.stop.is_stopped() {
                 return;
             }
-            let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
             if leaf.work.minimum() > max_work {
                 self.expand(&leaf);
                 continue;
             }
-            let Some(bounds) = job.fiber.begin(&leaf.test) else {
+            let Some(bounds) = job.fiber.begin(&leaf.test, leaf.work.prove <= leaf.work.refute)
+            else {
                 job.leaf = Some(leaf);
                 return;
             };
@@ -192,7 +193,8 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     fn expand(&self, leaf: &SelectedLeaf<R>) {
         let SolveContext { sowings, work, .. } = self.group.context;
         let known = |position: &Position<R>, seeds| self.known(position, seeds);
-        let expansion = leaf.test.expand(sowings, work, known);
+        let is_in_dag = |test: &GainTest<R>| lock(&self.dag).has(test);
+        let expansion = leaf.test.expand(sowings, work, known, is_in_dag);
         let mut dag = lock(&self.dag);
         if !dag.expand(leaf, &expansion, self.group.limits.dag_nodes) {
             // All changes are made under the lock.

@@ -201,8 +201,9 @@ impl JobTree {
     pub fn next_jobs(&mut self, count: usize) -> Vec<SolveJob> {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
-            let Some(leaf) = self.dag.select() else { break };
-            if leaf.work.minimum() > EXPECTED_JOBS * self.job_nodes as f32 {
+            let max_work = EXPECTED_JOBS * self.job_nodes as f32;
+            let Some(leaf) = self.dag.select(max_work) else { break };
+            if leaf.work.minimum() > max_work {
                 self.expand(&leaf);
                 continue;
             }
@@ -286,7 +287,8 @@ impl JobTree {
             let hash = hash_of_board(&Board::from_position(self.board.rules(), position));
             (hash, self.bounds_of(hash, seeds))
         };
-        let expansion = leaf.test.expand(self.sowings, &self.work, known);
+        let is_in_dag = |test: &GainTest<u128>| self.dag.has(test);
+        let expansion = leaf.test.expand(self.sowings, &self.work, known, is_in_dag);
         if !self.dag.expand(leaf, &expansion, MAX_DAG_NODES) {
             self.job_nodes = self.job_nodes.saturating_mul(2);
         }
@@ -295,7 +297,7 @@ impl JobTree {
 
     /// The board of a test, with South to move and empty stores.
     fn board_of(&self, test: &GainTest<u128>) -> Board {
-        Board::from_position(self.board.rules(), &test.position(self.sowings))
+        Board::from_position(self.board.rules(), &test.position)
     }
 
     /// Keeps what the tree has decided; begins the next test if the present one is.
@@ -345,8 +347,8 @@ impl JobTree {
         }
         let target = target + ((target ^ self.bounds.lower) & 1);
         self.root.target = target.clamp(self.bounds.lower + 2, self.bounds.upper);
-        let position = self.root.position(self.sowings);
-        let work = self.work.estimate(self.sowings, &position, self.root.target);
+        let GainTest { position, target, .. } = &self.root;
+        let work = self.work.estimate(self.sowings, position, *target);
         self.dag = ProofDag::new(self.root, work);
     }
 }

@@ -2,9 +2,7 @@
 
 use std::cmp::Reverse;
 
-use arrayvec::ArrayVec;
-
-use crate::board::{House, MAX_HOUSES, Next, Position, RowTables, Rules, Sowings};
+use crate::board::{House, Next, Position, RowTables, Rules, Sowings};
 use crate::search::{CENTISEEDS, Evaluation, Network};
 
 /// The penalty of a deferred move; all other scores are above minus half of it.
@@ -18,12 +16,10 @@ pub(super) struct MoveEffect {
     pub next: Next,
 }
 
-/// A move that may decide the test, with the rows after it. A [`Position`] would carry a key as
-/// well, which is not needed and would have to be computed for every move.
+/// A move that may decide the test, with the position after it.
 #[derive(Clone, Copy)]
 pub(super) struct Successor<R> {
-    pub own: R,
-    pub opponent: R,
+    pub position: Position<R>,
     /// Seeds in the houses.
     pub seeds: u32,
     pub effect: MoveEffect,
@@ -31,12 +27,7 @@ pub(super) struct Successor<R> {
     pub score: i32,
 }
 
-impl<R: RowTables> Successor<R> {
-    #[inline]
-    pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
-        Position::from_rows(sowings, self.own, self.opponent)
-    }
-
+impl<R> Successor<R> {
     /// Sorts the move behind all others. Returns false if it already was.
     #[inline]
     pub(super) fn defer(&mut self) -> bool {
@@ -86,8 +77,8 @@ const EXTRA_TURN: i32 = 1 << 20;
 
 /// Scores moves by how promising they look.
 pub(super) struct MoveScores<R> {
-    /// In each lane the seeds that earn an extra turn when the house is sown.
-    extra_turns: R,
+    /// In each lane the seeds that end in the store when the house is sown.
+    distances: R,
     shallow_search: Option<ShallowSearch>,
     /// The fewest seeds in the houses for which a shallow search pays.
     min_seeds: u32,
@@ -97,18 +88,34 @@ impl<R: RowTables> MoveScores<R> {
     /// Scores for a search that ends at positions with `endgame_seeds` seeds.
     pub(super) fn new(rules: Rules, endgame_seeds: u32) -> MoveScores<R> {
         let distance = |lane| R::lane(lane, (rules.houses() - lane) as u32);
-        // Lanes beyond the board are zero in rows as well, and so compare as equal: the same for
-        // all moves.
-        let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
+        let distances = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
         // The plain evaluation would save nothing.
         let shallow_search = ShallowSearch::learned(rules);
         let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
-        MoveScores { extra_turns, shallow_search, min_seeds }
+        MoveScores { distances, shallow_search, min_seeds }
     }
 
-    /// The static score of a move that leads to these rows.
+    /// The houses of a row that earn an extra turn without a lap.
     #[inline]
-    pub(super) fn score(&self, house: House, banked: u32, next: Next, own: R, opponent: R) -> i32 {
+    pub(super) fn extra_turns(
+        &self,
+        row: R,
+    ) -> impl DoubleEndedIterator<Item = House> + ExactSizeIterator + use<R> {
+        row.lanes_equal_to(self.distances).map(House::from_lane)
+    }
+
+    /// Seeds that the player to move can bank whatever the opponent does, at least: one from each house
+    /// that earns an extra turn, from the right, and one more from another that reaches the store.
+    #[inline]
+    pub(super) fn bankable(&self, own: R) -> u32 {
+        let exact = own.lanes_equal_to(self.distances);
+        let reaching = own.lanes_at_least(self.distances);
+        exact.len() as u32 + u32::from(reaching != exact)
+    }
+
+    /// The static score of a move that leads to this position.
+    #[inline]
+    pub(super) fn score(&self, house: House, banked: u32, next: Next, after: &Position<R>) -> i32 {
         let right = FURTHER_RIGHT * house.index() as i32;
         match next {
             // From the right: an extra turn there spoils none of those to its left.
@@ -116,8 +123,8 @@ impl<R: RowTables> MoveScores<R> {
             Next::Other => {
                 BANKED * banked as i32
                     + right
-                    + NEXT_EXTRA_TURN * opponent.equal_lanes(self.extra_turns) as i32
-                    + REPLY * own.occupied().len() as i32
+                    + NEXT_EXTRA_TURN * self.extra_turns(after.opponent_row()).len() as i32
+                    + REPLY * after.moves().len() as i32
             }
         }
     }
@@ -153,9 +160,8 @@ fn add_estimates<R: RowTables>(
         let won = CENTISEEDS * successor.effect.won;
         // With a smaller gain the move stays behind the best.
         let min_gain = best.map_or(-INFINITE, |best| best - successor.score);
-        let (position, beta) = (successor.position(sowings), won - min_gain);
-        let seeds = successor.seeds;
-        let gain = search.gain(sowings, &position, seeds, plies, (-INFINITE, beta), &mut nodes);
+        let (window, seeds) = ((-INFINITE, won - min_gain), successor.seeds);
+        let gain = search.gain(sowings, &successor.position, seeds, plies, window, &mut nodes);
         successor.score += won - gain;
         best = best.max(Some(successor.score));
     }
@@ -214,8 +220,7 @@ impl ShallowSearch {
             return self.evaluation.centiseeds(position, self.houses, seeds);
         };
         let mut best = -INFINITE;
-        let moves: ArrayVec<House, MAX_HOUSES> = position.moves().collect();
-        for house in moves.into_iter().rev() {
+        for house in position.moves().rev() {
             let played = position.play(sowings, house);
             let (after, won) = (&played.position, CENTISEEDS * played.won());
             let left = seeds - played.banked;

@@ -12,8 +12,7 @@ use crate::board::{MAX_HOUSES, Next, Position, RowTables, Sowings};
 /// A position with a target: does its gain reach it?
 #[derive(Clone, Copy)]
 pub(super) struct GainTest<R> {
-    pub own: R,
-    pub opponent: R,
+    pub position: Position<R>,
     /// Seeds in the houses.
     pub seeds: u32,
     pub target: i32,
@@ -52,26 +51,22 @@ impl<R: RowTables> GainTest<R> {
         target: i32,
         hash: Option<PositionHash>,
     ) -> GainTest<R> {
-        let (own, opponent) = (position.own_row(), position.opponent_row());
-        GainTest { own, opponent, seeds: position.seeds(), target, hash }
-    }
-
-    pub(super) fn position(&self, sowings: &Sowings<R>) -> Position<R> {
-        Position::from_rows(sowings, self.own, self.opponent)
+        GainTest { position: *position, seeds: position.seeds(), target, hash }
     }
 
     /// Plays all moves and drops those that are known not to reach the target. `known` returns the
-    /// hash of a position with some seeds, and the bounds of its gain.
+    /// hash of a position with some seeds, and the bounds of its gain. The work of tests that are in the DAG
+    /// already is not estimated again.
     pub(super) fn expand(
         &self,
         sowings: &Sowings<R>,
         work: &WorkEstimator,
         known: impl Fn(&Position<R>, u32) -> (Option<PositionHash>, GainBounds),
+        is_in_dag: impl Fn(&GainTest<R>) -> bool,
     ) -> Expansion<R> {
-        let position = self.position(sowings);
         let mut children = ArrayVec::new();
-        for house in position.moves() {
-            let played = position.play(sowings, house);
+        for house in self.position.moves() {
+            let played = self.position.play(sowings, house);
             let (after, won, next) = (&played.position, played.won(), played.next);
             let seeds = after.seeds();
             let (hash, bounds) = known(after, seeds);
@@ -81,11 +76,13 @@ impl<R: RowTables> GainTest<R> {
             }
             if bounds.upper >= self.target {
                 let target = target_after(self.target, won, next);
-                children.push(ChildTest {
-                    test: GainTest::new(after, target, hash),
-                    passes_turn: next == Next::Other,
-                    work: work.estimate(sowings, after, target),
-                });
+                let test = GainTest::new(after, target, hash);
+                let work = if is_in_dag(&test) {
+                    work.of_distance(seeds, 0.0)
+                } else {
+                    work.estimate(sowings, after, target)
+                };
+                children.push(ChildTest { test, passes_turn: next == Next::Other, work });
             }
         }
         if children.is_empty() { Expansion::Decided(false) } else { Expansion::Children(children) }
@@ -167,8 +164,9 @@ impl<R: Copy + Default> ProofDag<R> {
     }
 
     /// Selects the leaf whose result is expected to help most for its work. `None` if all leaves that
-    /// matter are selected, or the root is decided.
-    pub(super) fn select(&mut self) -> Option<SelectedLeaf<R>> {
+    /// matter are selected, or the root is decided. A leaf of more work than `max_work` is expected to be
+    /// expanded at once: it has no virtual loss.
+    pub(super) fn select(&mut self, max_work: f32) -> Option<SelectedLeaf<R>> {
         for _ in 0..MAX_SELECTIONS {
             if self.work().is_decided() {
                 return None;
@@ -177,8 +175,10 @@ impl<R: Copy + Default> ProofDag<R> {
             let node = &mut self.nodes[id as usize];
             let is_free = !std::mem::replace(&mut node.is_selected, true);
             let (test, work) = (node.test, node.work);
-            self.set_work(id, work.times(VIRTUAL_LOSS));
-            self.propagate();
+            if !is_free || work.minimum() <= max_work {
+                self.set_work(id, work.times(VIRTUAL_LOSS));
+                self.propagate();
+            }
             if is_free {
                 let place = self.free_places.pop().unwrap_or_else(|| {
                     self.selected.push(None);
@@ -189,6 +189,10 @@ impl<R: Copy + Default> ProofDag<R> {
             }
         }
         None
+    }
+
+    pub(super) fn has(&self, test: &GainTest<R>) -> bool {
+        test.hash.is_some_and(|hash| self.by_test.contains_key(&(hash, test.target)))
     }
 
     fn most_promising_leaf(&self) -> NodeId {
@@ -393,7 +397,7 @@ mod tests {
 
     fn test(number: i32) -> GainTest<u64> {
         let hash = Some(PositionHash::from_key(number as u64));
-        GainTest { own: 0, opponent: 0, seeds: 8, target: number, hash }
+        GainTest { position: Position::from_rows(0, 0), seeds: 8, target: number, hash }
     }
 
     fn work(prove: f32, refute: f32) -> ExpectedWork {
@@ -404,7 +408,7 @@ mod tests {
     #[test]
     fn a_leaf_that_others_wait_for_stays_the_only_one() {
         let mut dag = ProofDag::new(test(0), work(1.0, 1.0));
-        let root = dag.select();
+        let root = dag.select(f32::INFINITY);
         let child = |number| ChildTest {
             test: test(number),
             passes_turn: true,
@@ -412,7 +416,7 @@ mod tests {
         };
         let expansion = Expansion::Children([1, 2].map(child).into_iter().collect());
         assert!(root.is_some_and(|root| dag.expand(&root, &expansion, 3)));
-        let (first, second) = (dag.select(), dag.select());
+        let (first, second) = (dag.select(f32::INFINITY), dag.select(f32::INFINITY));
         assert_eq!(first.as_ref().map(|leaf| leaf.test.target), Some(1));
         // A child that is proven refutes the move to it.
         assert!(first.is_some_and(|leaf| {
@@ -420,7 +424,7 @@ mod tests {
             true
         }));
         for _ in 0..1000 {
-            assert!(dag.select().is_none());
+            assert!(dag.select(f32::INFINITY).is_none());
         }
         assert!(dag.work().prove < f32::INFINITY && !dag.work().is_decided());
         assert!(second.is_some_and(|leaf| {
@@ -428,6 +432,6 @@ mod tests {
             true
         }));
         assert_eq!(dag.work(), ExpectedWork::decided(true));
-        assert!(dag.select().is_none());
+        assert!(dag.select(f32::INFINITY).is_none());
     }
 }

@@ -66,7 +66,7 @@ fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
 }
 
 /// Positions of one depth-first search, after which its leaf is expanded.
-const JOB_NODES: u64 = 2000;
+const JOB_NODES: u64 = 1000;
 
 /// Most tests are decided after these rounds of the first thread.
 const SINGLE_THREADED_ROUNDS: usize = 8;

@@ -200,7 +200,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         best: i32,
         guess: impl Fn(House) -> i32,
     ) -> Option<Vec<(House, i32)>> {
-        let gain = |(house, played): (House, MoveResult<R>)| {
+        let gain = |(house, played): (House, MoveResult<Position<R>>)| {
             let (won, next) = (played.won(), played.next);
             let guess = gain_after(guess(house).min(best), won, next);
             let after = self.gain(&played.position, guess, None, |_| {})?;
@@ -239,7 +239,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// A move that reaches the gain of the position.
-    fn best_move(&self, root: &Position<R>, gain: i32) -> Option<(House, MoveResult<R>)> {
+    fn best_move(&self, root: &Position<R>, gain: i32) -> Option<(House, MoveResult<Position<R>>)> {
         let table_move = self.stored(root).and_then(|entry| entry.best);
         let mut moves: Vec<_> = self.moves(root).collect();
         // The table move first, then those that need no search.
@@ -258,7 +258,10 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     }
 
     /// The legal moves with what they lead to.
-    pub(super) fn moves(&self, root: &Position<R>) -> impl Iterator<Item = (House, MoveResult<R>)> {
+    pub(super) fn moves(
+        &self,
+        root: &Position<R>,
+    ) -> impl Iterator<Item = (House, MoveResult<Position<R>>)> {
         let (root, sowings) = (*root, self.context.sowings);
         let moves = root.moves().filter(move |_| !root.is_over());
         moves.map(move |house| (house, root.play(sowings, house)))

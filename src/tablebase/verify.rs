@@ -226,6 +226,6 @@ impl Verifier<'_> {
         let columns = index.ranks.count(seeds - own);
         let row = self.rows[own as usize].get(place / columns)?;
         let other = self.rows[(seeds - own) as usize].get(place % columns)?;
-        Some(Position::from_rows(self.sowings, *row, *other))
+        Some(Position::from_rows(*row, *other))
     }
 }

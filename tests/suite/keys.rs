@@ -1,6 +1,8 @@
 //! Zobrist keys: kept up with the moves, apart for different positions, and stable.
 
-use kalah::board::{Board, Capture, Move, Position, RowTables, Rules, Side, Sowings, ZOBRIST_SEED};
+use kalah::board::{
+    Board, Capture, KeyedPosition, Move, Position, RowTables, Rules, Side, Sowings, ZOBRIST_SEED,
+};
 use proptest::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,11 +11,12 @@ use crate::boards::{boards, counts, heavy_boards, in_rows, picks, play_out, star
 /// The position after a sowing, key included, is the one made afresh from its counts.
 fn assert_kept_up<R: RowTables>(board: &Board, mv: Move) {
     let Some((sowings, position)) = in_rows::<R>(board) else { return };
-    let played = position.play(sowings, mv.house).position;
-    let [own, opponent] = counts(&played, board.rules().houses());
+    let played = KeyedPosition::new(sowings, position).play(sowings, mv.house).position;
+    let [own, opponent] = counts(played.position(), board.rules().houses());
     let afresh = Position::new(sowings, &own, &opponent).unwrap();
-    assert_eq!(played.key(), afresh.key(), "{} after {mv}", board.fen());
-    assert_eq!(played, afresh);
+    assert_eq!(played.key(), afresh.key(sowings), "{} after {mv}", board.fen());
+    assert_eq!(played, KeyedPosition::new(sowings, afresh));
+    assert_eq!(position.play(sowings, mv.house).position, afresh);
 }
 
 proptest! {
@@ -57,7 +60,7 @@ fn no_two_positions_of_a_tree_share_a_key() {
     let mut by_counts = FxHashMap::default();
     let mut transpositions = 0;
     let mut layer = vec![start];
-    by_counts.insert(counts(&start, 6), start.key());
+    by_counts.insert(counts(&start, 6), start.key(sowings));
     for _ in 0..DEPTH {
         let mut next_layer = Vec::new();
         for position in layer.into_iter().filter(|position| !position.is_over()) {
@@ -65,10 +68,10 @@ fn no_two_positions_of_a_tree_share_a_key() {
                 let child = position.play(sowings, house).position;
                 let counts = counts(&child, 6);
                 if let Some(&key) = by_counts.get(&counts) {
-                    assert_eq!(child.key(), key, "{counts:?}");
+                    assert_eq!(child.key(sowings), key, "{counts:?}");
                     transpositions += 1;
                 } else {
-                    by_counts.insert(counts, child.key());
+                    by_counts.insert(counts, child.key(sowings));
                     next_layer.push(child);
                 }
             }
@@ -98,8 +101,8 @@ fn rows_that_change_alike_keep_their_keys_apart() {
     for row in 0..3_u32.pow(HOUSES) {
         let own: Vec<u16> = (0..HOUSES).map(|house| (row / 3_u32.pow(house) % 3) as u16).collect();
         let rest: Vec<u16> = own.iter().map(|seeds| 2 - seeds).collect();
-        keys.insert(Position::new(sowings, &own, &own).unwrap().key());
-        keys.insert(Position::new(sowings, &own, &rest).unwrap().key());
+        keys.insert(Position::new(sowings, &own, &own).unwrap().key(sowings));
+        keys.insert(Position::new(sowings, &own, &rest).unwrap().key(sowings));
     }
     // The row of one seed in each house is its own rest.
     assert_eq!(keys.len(), 2 * 3_usize.pow(HOUSES) - 1);

@@ -141,7 +141,7 @@ fn noisy_centiseeds<R: RowTables>(
     houses: usize,
     seeds: u32,
 ) -> i32 {
-    evaluation.centiseeds(position, houses, seeds).saturating_add(noise.of(position.key()))
+    evaluation.centiseeds(position, houses, seeds).saturating_add(noise.of(position.houses_key()))
 }
 
 /// Chooses the evaluation of a search, whatever the board.

@@ -224,7 +224,6 @@ impl ReusedTree {
         let board = self.board.as_ref().filter(|board| board.rules() == root.board.rules())?;
         let side = board.side();
         let position = Position::new(root.sowings, board.houses(side), board.houses(!side))?;
-        let seeds = board.seeds_in_play() as i32;
         let mut finder = PositionFinder {
             tree: &self.tree,
             game,
@@ -233,7 +232,7 @@ impl ReusedTree {
             path: Path::new(),
             found: None,
         };
-        finder.search(ROOT, &Houses { position, seeds });
+        finder.search(ROOT, &Houses::new(root.sowings, position));
         finder.found.map(|(_, path)| path)
     }
 }
