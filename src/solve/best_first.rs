@@ -256,7 +256,7 @@ mod tests {
             let tablebase = Tablebase::build(rules, seeds, threads).unwrap();
             let sowings = Sowings::<u64>::from_rules(rules).unwrap();
             let keys = RankedKeys::new(rules, seeds).unwrap();
-            let bounds = BoundsTable::new(1);
+            let bounds = BoundsTable::new(1, Box::default());
             let tables = SolverTables { rules, bounds, ..SolverTables::default() };
             let in_flight = InFlightTable::new();
             let context = tables.context(sowings, seeds, &keys, &NoEndgames, &in_flight).unwrap();

@@ -1,6 +1,7 @@
 //! The tables of a solver: how large they should be, and how they are made.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::bounds::BoundsTable;
 use super::checkpoint::Checkpoint;
@@ -58,10 +59,11 @@ fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
 
 /// The optimal size in bytes of the table of bounds for a position with `seeds` seeds: a smaller one
 /// makes the search repeat work, a larger one takes longer to get from the system than it saves. Most
-/// positions are searched next to the tablebase, so it should be about as large.
+/// positions are searched next to the tablebase, so it should be about as large; this size fits into the
+/// memory that the build of the tablebase leaves.
 fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
-    let endgame_seeds = optimal_table_seeds(rules, seeds, 1);
-    let count = positions(rules.houses(), endgame_seeds).unwrap_or(u64::MAX);
+    let fewer = optimal_table_seeds(rules, seeds, 1).saturating_sub(1);
+    let count = positions(rules.houses(), fewer).unwrap_or(u64::MAX);
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
@@ -85,6 +87,8 @@ pub(super) struct SolverTables {
     pub resources: SolverResources,
     pub rules: Rules,
     pub tablebase: Option<Arc<Tablebase>>,
+    /// Memory that the build of the tablebase has left, for the table of bounds.
+    pub spare: Box<[AtomicU64]>,
     /// A tablebase whose build was stopped.
     pub unfinished: Option<TablebaseBuild>,
     /// Whether the user has set the tablebase: then none is built.
@@ -142,7 +146,8 @@ impl SolverTables {
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < min_seeds) {
             // Frees the memory of the old one first.
             self.tablebase = None;
-            self.tablebase = Some(Arc::new(self.make_tablebase(min_seeds, stop)?));
+            let (tablebase, spare) = self.make_tablebase(min_seeds, stop)?;
+            (self.tablebase, self.spare) = (Some(Arc::new(tablebase)), spare);
         }
         let tablebase = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let left = (bytes - bytes / PART_FOR_DAG).saturating_sub(tablebase);
@@ -158,18 +163,23 @@ impl SolverTables {
         if present + 2 <= amortised { amortised } else { 0 }
     }
 
-    /// Loads or builds a tablebase. A build that was stopped is resumed.
-    fn make_tablebase(&mut self, seeds: u32, stop: &StopToken) -> Result<Tablebase, SolveError> {
+    /// Loads or builds a tablebase, and returns it with the memory that is left over. A build that was
+    /// stopped is resumed.
+    fn make_tablebase(
+        &mut self,
+        seeds: u32,
+        stop: &StopToken,
+    ) -> Result<(Tablebase, Box<[AtomicU64]>), SolveError> {
         let threads = self.resources.threads;
         let unfinished = self.unfinished.take().filter(|build| build.seeds() == seeds);
         let has_table =
             |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
         if let Some(files) = self.files.as_ref().filter(has_table) {
-            return Ok(files.load_until(seeds, threads, stop)?);
+            return Ok((files.load_until(seeds, threads, stop)?, Box::default()));
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
         match build.resume(threads, stop)? {
-            BuildOutcome::Complete(tablebase) => Ok(tablebase),
+            BuildOutcome::Complete(tablebase, spare) => Ok((tablebase, spare)),
             BuildOutcome::Paused(build) => {
                 self.unfinished = Some(build);
                 Err(SolveError::Stopped)
@@ -219,8 +229,9 @@ impl SolverTables {
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
         // To replace a table by one only somewhat larger does not pay.
+        let spare = std::mem::take(&mut self.spare);
         if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
-            let mut bounds = BoundsTable::new(bytes).ok_or_else(|| self.out_of_memory())?;
+            let mut bounds = BoundsTable::new(bytes, spare).ok_or_else(|| self.out_of_memory())?;
             if let Some(smaller) = &self.bounds {
                 bounds.copy_from(smaller);
             }

@@ -18,6 +18,7 @@
 
 use crate::board::{Position, Row};
 use crate::sys;
+use bytemuck::Zeroable;
 
 /// Houses a side on the largest board with tablebases.
 pub const MAX_TABLE_HOUSES: usize = <u64 as Row>::MAX_HOUSES;
@@ -218,11 +219,11 @@ impl PositionIndex {
     }
 }
 
-/// Zeroed memory for the gains of some positions; `None` if the system refuses it.
-pub(super) fn zeroed(positions: usize) -> Option<Box<[u8]>> {
+/// Zeroed memory, for the gains of some positions; `None` if the system refuses it.
+pub(super) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
     #[cfg(test)]
     if IS_MEMORY_SHORT.get() {
         return None;
     }
-    sys::zeroed(positions)
+    sys::zeroed(length)
 }
