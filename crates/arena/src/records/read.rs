@@ -236,6 +236,12 @@ fn not_json_of(name: &str, error: &serde_json::Error) -> String {
 pub fn message_without_place(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
+    if error.is_eof() {
+        return "it ends too early".to_owned();
+    }
+    if ["expected ident", "expected value"].contains(&&*message) {
+        return "no JSON begins here".to_owned();
+    }
     let Some((found, expected)) = message.rsplit_once(", expected ") else { return message };
     let is_type = |letter: char| {
         let bits = expected.strip_prefix(letter).unwrap_or_default();
@@ -246,6 +252,9 @@ pub fn message_without_place(error: &serde_json::Error) -> String {
         _ if is_type('i') => "a whole number",
         _ if is_type('f') => "a number",
         _ if expected.starts_with("a nonzero u") => "a whole number of at least 1",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") => "an object",
         _ => return message,
     };
     // Such as: invalid type: floating point `6.5`
