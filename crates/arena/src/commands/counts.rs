@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::standings_json::TestJson;
 use super::standings_text::{estimate, percent, test_text};
 use crate::SettingsError;
-use crate::statistics::{Estimate, Pentanomial, Sprt, Wdl};
+use crate::statistics::{Pentanomial, Sprt, Strength, Wdl};
 use kalah_command::output::JsonOutput;
 
 /// The results of a match, from the view of the first player.
@@ -50,12 +50,8 @@ pub(super) struct CountsJson {
     games: u64,
     /// Points a game, 0 to 1; 1/2 without games.
     score: f64,
-    /// The Elo difference.
-    elo: Estimate,
-    /// The difference in normalised Elo.
-    normalized_elo: Estimate,
-    /// The probability that the first player is the stronger one.
-    likelihood_of_superiority: f64,
+    #[serde(flatten)]
+    strength: Strength,
     /// The state of the test; null without one.
     sequential_test: Option<TestJson>,
 }
@@ -70,18 +66,14 @@ impl CountsJson {
             Counts::Games(games) => CountsJson {
                 games: games.games(),
                 score: games.score(),
-                elo: games.elo(),
-                normalized_elo: games.normalized_elo(),
-                likelihood_of_superiority: games.likelihood_of_superiority(),
+                strength: games.strength(),
                 sequential_test: sprt
                     .map(|sprt| TestJson::new(sprt, sprt.llr_of_games(&games), games.games())),
             },
             Counts::Pairs(pairs) => CountsJson {
                 games: 2 * pairs.pairs(),
                 score: pairs.score(),
-                elo: pairs.elo(),
-                normalized_elo: pairs.normalized_elo(),
-                likelihood_of_superiority: pairs.likelihood_of_superiority(),
+                strength: pairs.strength(),
                 sequential_test: sprt
                     .map(|sprt| TestJson::new(sprt, sprt.llr(&pairs), pairs.pairs())),
             },
@@ -91,12 +83,13 @@ impl CountsJson {
 
 impl Display for CountsJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CountsJson { games, score, elo, normalized_elo, .. } = self;
+        let CountsJson { games, score, strength, sequential_test } = self;
+        let Strength { elo, normalized_elo, likelihood_of_superiority } = strength;
         writeln!(f, "score       {} of {games} games", percent(*score))?;
         writeln!(f, "Elo         {}", estimate(elo))?;
         writeln!(f, "nElo        {}", estimate(normalized_elo))?;
-        write!(f, "superior    {}", percent(self.likelihood_of_superiority))?;
-        let Some(TestJson { sprt, llr, pairs, .. }) = &self.sequential_test else { return Ok(()) };
+        write!(f, "superior    {}", percent(*likelihood_of_superiority))?;
+        let Some(TestJson { sprt, llr, pairs, .. }) = sequential_test else { return Ok(()) };
         let unit = if pairs == games { "games" } else { "pairs" };
         write!(f, "\nLLR         {}", test_text(sprt, *llr, &format!("{pairs} {unit}")))
     }

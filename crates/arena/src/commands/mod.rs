@@ -92,20 +92,16 @@ pub enum ArenaCommand {
     Compliance(ComplianceCommand),
 }
 
-impl ArenaCommand {
-    pub fn run(self) -> anyhow::Result<()> {
-        match self {
-            ArenaCommand::Match(command) => command.run(),
-            ArenaCommand::Tournament(command) => command.run(),
-            ArenaCommand::Tune(command) => command.run(),
-            ArenaCommand::Games(command) => command.run(),
-            ArenaCommand::Merge(command) => command.run(),
-            ArenaCommand::Standing(command) => command.run(),
-            ArenaCommand::Watch(command) => command.run(),
-            ArenaCommand::Compliance(command) => command.run(),
-        }
-    }
-}
+kalah_command::run_subcommands!(ArenaCommand {
+    Match,
+    Tournament,
+    Tune,
+    Games,
+    Merge,
+    Standing,
+    Watch,
+    Compliance
+});
 
 #[cfg(test)]
 mod tests {

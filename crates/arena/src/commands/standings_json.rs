@@ -3,7 +3,9 @@
 use super::standings_text::RatedPlayers;
 use crate::Standings;
 use crate::schedule::opponents;
-use crate::statistics::{Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
+use crate::statistics::{
+    Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
+};
 use serde::Serialize;
 
 use kalah_command::output::JsonOutput;
@@ -56,12 +58,8 @@ struct EncounterJson {
     #[serde(flatten)]
     results: Wdl,
     pairs: Pentanomial,
-    /// The Elo difference.
-    elo: Estimate,
-    /// The difference in normalised Elo.
-    normalized_elo: Estimate,
-    /// The probability that the first player is the stronger one.
-    likelihood_of_superiority: f64,
+    #[serde(flatten)]
+    strength: Strength,
 }
 
 /// The state of a sequential test.
@@ -122,9 +120,7 @@ fn encounter(standings: &Standings, [one, other]: [usize; 2]) -> EncounterJson {
         games: results.games(),
         results,
         pairs,
-        elo: pairs.elo(),
-        normalized_elo: pairs.normalized_elo(),
-        likelihood_of_superiority: pairs.likelihood_of_superiority(),
+        strength: pairs.strength(),
     }
 }
 

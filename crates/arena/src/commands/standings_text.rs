@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::statistics::{Anchor, Estimate, Hypothesis, RatingModel, Sprt, Wdl};
+use crate::statistics::{Anchor, Estimate, Hypothesis, RatingModel, Sprt, Strength, Wdl};
 use crate::{Standings, Tournament};
 use kalah::board::Side;
 use kalah::printable::printable;
@@ -96,13 +96,13 @@ pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
         let Wdl { wins, draws, losses } = results;
         let score = if results.games() == 0 { "-".to_owned() } else { percent(results.score()) };
         let score = format!("{score}  +{wins} ={draws} -{losses}");
-        let superior = percent(pairs.likelihood_of_superiority());
+        let Strength { elo, normalized_elo, likelihood_of_superiority } = pairs.strength();
         figure(["score", "score, games won, drawn and lost"], score);
         let pentanomial = format!("{:?} with 0, 1/2, 1, 3/2 and 2 points", pairs.0);
         figure(["pairs", "pairs of games"], pentanomial);
-        figure(["Elo", "Elo difference, 95 % interval"], estimate(&pairs.elo()));
-        figure(["nElo", "normalised Elo, 95 % interval"], estimate(&pairs.normalized_elo()));
-        figure(["superior", "likelihood of superiority"], superior);
+        figure(["Elo", "Elo difference, 95 % interval"], estimate(&elo));
+        figure(["nElo", "normalised Elo, 95 % interval"], estimate(&normalized_elo));
+        figure(["superior", "likelihood of superiority"], percent(likelihood_of_superiority));
         figure(["margin", "mean margin in seeds"], margin(standings.mean_margin(0)));
         for (player, name) in standings.players.iter().enumerate() {
             let faults = standings.faults(player);

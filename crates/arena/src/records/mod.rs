@@ -299,20 +299,6 @@ impl GameRecord {
         record
     }
 
-    /// The mean depth, nodes and milliseconds of a side's moves; `None` if no move has the value.
-    pub(super) fn move_means(&self, side: Side) -> [Option<f64>; 3] {
-        let mean = |value: fn(&MoveRecord) -> Option<f64>| {
-            let moves = self.moves.iter().filter(|ply| ply.side() == side);
-            let values: Vec<f64> = moves.filter_map(value).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        [
-            mean(|ply| ply.depth.map(f64::from)),
-            mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
-            mean(|ply| Some(ply.time)),
-        ]
-    }
-
     /// Checks that the moves lead to the result, and that they end the game if it was played out.
     ///
     /// # Errors
