@@ -4,9 +4,6 @@ use std::io;
 
 /// Binds the calling thread, and all threads and programs that it starts, to its share of the processors that it
 /// may use: the share of this game, from 0, of `games` at a time.
-///
-/// # Errors
-/// When there are fewer processors than games, or when the system refuses.
 #[cfg(target_os = "linux")]
 pub(crate) fn bind_to_processors(game: usize, games: usize) -> io::Result<()> {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

@@ -99,7 +99,9 @@ impl Standings {
         let players = mem::take(&mut self.players);
         let games = mem::take(&mut self.games);
         *self = Standings { test: Some(SequentialTest::new(sprt)), ..Standings::new(players) };
-        games.into_iter().for_each(|game| self.add(game));
+        for game in games {
+            self.add(game);
+        }
     }
 
     /// The sequential test, if there is one.
@@ -109,7 +111,7 @@ impl Standings {
 
     /// The hypothesis that the sequential test has accepted.
     pub fn verdict(&self) -> Option<Hypothesis> {
-        self.test.as_ref().and_then(SequentialTest::verdict)
+        self.test.as_ref().and_then(|test| test.verdict)
     }
 
     /// Counts a recorded game between two of the players.
@@ -281,14 +283,16 @@ impl Standings {
 /// the number of concurrent games.
 #[derive(Clone, Debug)]
 pub struct SequentialTest {
-    sprt: Sprt,
+    /// The hypotheses and error rates of the test.
+    pub sprt: Sprt,
     /// The pairs that have counted.
-    results: Pentanomial,
+    pub results: Pentanomial,
     /// The number of the next pair, from 0.
     next: u64,
     /// Pairs that have ended before the next one, with the half points of the first player.
     waiting: BTreeMap<u64, usize>,
-    verdict: Option<Hypothesis>,
+    /// The accepted hypothesis, if the test is decided.
+    pub verdict: Option<Hypothesis>,
 }
 
 impl SequentialTest {
@@ -314,23 +318,8 @@ impl SequentialTest {
         }
     }
 
-    /// The hypotheses and error rates of the test.
-    pub fn sprt(&self) -> &Sprt {
-        &self.sprt
-    }
-
-    /// The pairs that have counted.
-    pub fn results(&self) -> &Pentanomial {
-        &self.results
-    }
-
     /// The log-likelihood ratio of H1 to H0.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.results)
-    }
-
-    /// The accepted hypothesis, if the test is decided.
-    pub fn verdict(&self) -> Option<Hypothesis> {
-        self.verdict
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::standings_json::TestJson;
-use super::standings_text::{estimate, percent, test_text};
+use super::standings_text::{estimate, percent};
 use crate::SettingsError;
 use crate::statistics::{Pentanomial, Sprt, Strength, Wdl};
 use kalah_command::output::JsonOutput;
@@ -89,8 +89,8 @@ impl Display for CountsJson {
         writeln!(f, "Elo         {}", estimate(elo))?;
         writeln!(f, "nElo        {}", estimate(normalized_elo))?;
         write!(f, "superior    {}", percent(*likelihood_of_superiority))?;
-        let Some(TestJson { sprt, llr, pairs, .. }) = sequential_test else { return Ok(()) };
-        let unit = if pairs == games { "games" } else { "pairs" };
-        write!(f, "\nLLR         {}", test_text(sprt, *llr, &format!("{pairs} {unit}")))
+        let Some(test) = sequential_test else { return Ok(()) };
+        let unit = if test.pairs == *games { "games" } else { "pairs" };
+        write!(f, "\nLLR         {}", test.text(unit))
     }
 }

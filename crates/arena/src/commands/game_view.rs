@@ -172,7 +172,6 @@ impl Game<'_> {
         Ok(text)
     }
 
-    /// The game with tags and comments.
     pub(super) fn annotated(&self) -> Result<AnnotatedGame, ReplayError> {
         match self {
             Game::Record(game, _) => game.to_game(),

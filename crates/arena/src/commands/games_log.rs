@@ -40,7 +40,6 @@ pub(super) struct Usage {
     pub nodes: Mean,
 }
 
-/// The games that began with an opening.
 #[derive(Default)]
 pub(super) struct OpeningSummary<'a> {
     pub board: &'a str,

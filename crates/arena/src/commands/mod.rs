@@ -73,7 +73,7 @@ pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow:
 }
 
 /// An output file that can be written, and would not replace a record.
-fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
+pub fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(path)?;
     spare_records(&file, what, records)?;
     Ok(file)

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 use super::counts::{Counts, CountsJson};
 use super::games_log::GamesLog;
 use super::report::Report;
-use super::standings_json::StandingsJson;
-use super::standings_text::standings_text;
-use super::{end_without, new_file};
+use super::{end_without, new_file, print_standings};
 use crate::statistics::{Anchor, RatingModel, Sprt};
 use crate::{Entrant, RecordError, RecordedTournament};
 use clap::{Args, ValueHint};
@@ -80,10 +78,8 @@ impl StandingCommand {
         let usage = |error: String| anyhow::Error::from(wrong_usage(&["standing"], error));
         if let Some(counts) = counts {
             let counts = CountsJson::new(counts, sprt.as_ref());
-            if output.is_json() {
-                return output.print(&counts);
-            }
-            return Ok(writeln!(output.text(), "{counts}")?);
+            writeln!(output.text(), "{counts}")?;
+            return output.print(&counts);
         }
         let report = self.report.map(|path| new_file(&path, "report", &records)).transpose()?;
         let mut log = GamesLog::default();
@@ -127,11 +123,7 @@ impl StandingCommand {
             let RecordedTournament { conditions, entrants, standings, .. } = tournament;
             Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
-        if output.is_json() {
-            output.print(&StandingsJson::new(standings, ratings, anchor))?;
-        } else {
-            writeln!(output.text(), "{}", standings_text(standings, ratings, anchor))?;
-        }
+        print_standings(output, standings, ratings, anchor)?;
         end_without(tournaments.into_iter().flat_map(|read| read.contradictions).collect())
     }
 }

@@ -100,7 +100,6 @@ impl SearchReply {
     }
 }
 
-/// A session with an engine that was just started.
 pub(super) struct EngineSession<'a> {
     process: EngineProcess,
     pub(super) deadline: Duration,

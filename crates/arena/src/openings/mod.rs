@@ -4,12 +4,14 @@ mod positions;
 mod settings;
 
 use std::io;
-use std::iter::{self, Peekable};
+use std::iter::Peekable;
 
 use fastrand::Rng;
 use thiserror::Error;
 
-use self::positions::{MAX_DRAWS, MAX_POSITIONS, RandomWalks, positions_after, positions_of_file};
+use self::positions::{
+    MAX_DRAWS, MAX_POSITIONS, positions_after, positions_of_file, random_positions,
+};
 use kalah::StopToken;
 use kalah::board::{Board, Side, splitmix64};
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
@@ -17,6 +19,7 @@ use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
 
 /// Why there are no openings.
+#[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpeningError {
@@ -25,23 +28,13 @@ pub enum OpeningError {
         "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
          them with random={plies}"
     )]
-    TooMany {
-        /// Plies from the start, as set.
-        plies: u32,
-        /// Plies after which there are too many positions.
-        ply: u32,
-    },
+    TooMany { plies: u32, ply: u32 },
     /// There are no positions, or the file has others than those of unfinished games on this board.
     #[error("{0}")]
     Unusable(String),
     /// The file cannot be read.
     #[error("cannot read openings from '{path}'")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// The reason.
-        source: io::Error,
-    },
+    Unreadable { path: String, source: io::Error },
     /// The table of the filter's searches does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
@@ -114,15 +107,14 @@ impl OpeningBook {
             }
             &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
-                let mut walks = RandomWalks::new(start, plies, random);
-                let none = || {
-                    OpeningError::Unusable(format!(
+                let mut positions = random_positions(*start, plies, random).peekable();
+                if positions.peek().is_none() {
+                    return Err(OpeningError::Unusable(format!(
                         "all {MAX_DRAWS} random games were over after {plies} plies from this \
                          start: use fewer"
-                    ))
-                };
-                let first = walks.next().ok_or_else(none)?;
-                Box::new(iter::once(first).chain(walks))
+                    )));
+                }
+                Box::new(positions)
             }
         };
         let filter = settings.filter.map(MarginSearch::new).transpose()?;
@@ -223,7 +215,6 @@ fn in_order(
 /// The table of the filter's searches, in MiB: they are shallow.
 const HASH_MEBIBYTES: usize = 1;
 
-/// Searches positions for a [`MarginFilter`].
 struct MarginSearch {
     filter: MarginFilter,
     searcher: Searcher,

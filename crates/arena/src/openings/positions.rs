@@ -1,5 +1,6 @@
 //! Candidates for openings: all positions after some plies, random ones, or those of a file.
 
+use std::iter;
 use std::path::Path;
 
 use fastrand::Rng;
@@ -16,7 +17,6 @@ pub(super) const MAX_POSITIONS: usize = 5_000_000;
 /// Random draws in a row without a new position before a source counts as exhausted.
 pub(super) const MAX_DRAWS: u32 = 1_000;
 
-/// Most bytes of a file of positions.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// The different positions of unfinished games after exactly `plies` plies, at least one. They
@@ -51,43 +51,31 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, O
     Ok(boards)
 }
 
-/// Draws positions of unfinished games after random plies, none twice. Ends for good with the first `None`.
-pub(super) struct RandomWalks {
+/// Draws positions of unfinished games after random plies, none twice, until the first `None`.
+pub(super) fn random_positions(
     start: Board,
     plies: u32,
-    random: Rng,
-    drawn: FxHashSet<Board>,
+    mut random: Rng,
+) -> impl Iterator<Item = Board> {
+    let mut drawn = FxHashSet::default();
+    iter::from_fn(move || {
+        let attempts = if drawn.len() < MAX_POSITIONS { MAX_DRAWS } else { 0 };
+        let draw = |_| random_position(start, plies, &mut random);
+        (0..attempts).filter_map(draw).find(|&board| drawn.insert(board))
+    })
 }
 
-impl RandomWalks {
-    pub(super) fn new(start: &Board, plies: u32, random: Rng) -> RandomWalks {
-        RandomWalks { start: *start, plies, random, drawn: FxHashSet::default() }
-    }
-
-    /// The position after random plies; `None` when the game has ended.
-    fn draw(&mut self) -> Option<Board> {
-        let mut board = self.start;
-        for _ in 0..self.plies {
-            let moves = board.moves().count() as u64;
-            if moves == 0 {
-                return None;
-            }
-            let mv = board.moves().nth(self.random.u64(..moves) as usize)?;
-            board.play(mv).ok()?;
-        }
-        (!board.is_over()).then_some(board)
-    }
-}
-
-impl Iterator for RandomWalks {
-    type Item = Board;
-
-    fn next(&mut self) -> Option<Board> {
-        if self.drawn.len() == MAX_POSITIONS {
+/// The position after random plies; `None` when the game has ended.
+fn random_position(mut board: Board, plies: u32, random: &mut Rng) -> Option<Board> {
+    for _ in 0..plies {
+        let moves = board.moves().count() as u64;
+        if moves == 0 {
             return None;
         }
-        (0..MAX_DRAWS).find_map(|_| self.draw().filter(|&board| self.drawn.insert(board)))
+        let mv = board.moves().nth(random.u64(..moves) as usize)?;
+        board.play(mv).ok()?;
     }
+    (!board.is_over()).then_some(board)
 }
 
 /// The different positions of a file in its order, at least one. It has lines of boards in the form of

@@ -23,7 +23,6 @@ use kalah_games::{GameOutcome, result_of_moves};
 
 pub(super) use difference::require_equal;
 pub use file::LinesFile;
-pub(super) use file::RecordFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
@@ -196,15 +195,15 @@ pub enum GameResult {
     /// South won.
     #[serde(rename = "1-0")]
     #[strum(to_string = "1-0")]
-    South,
+    South = 2,
     /// North won.
     #[serde(rename = "0-1")]
     #[strum(to_string = "0-1")]
-    North,
+    North = 0,
     /// A draw.
     #[serde(rename = "1/2-1/2")]
     #[strum(to_string = "1/2-1/2")]
-    Draw,
+    Draw = 1,
 }
 
 impl GameResult {
@@ -227,11 +226,7 @@ impl GameResult {
 
     /// Half points of South: 0, 1 or 2.
     pub fn half_points(self) -> usize {
-        match self {
-            GameResult::South => 2,
-            GameResult::North => 0,
-            GameResult::Draw => 1,
-        }
+        self as usize
     }
 }
 

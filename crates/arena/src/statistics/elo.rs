@@ -124,12 +124,10 @@ impl Pentanomial {
     }
 }
 
-/// The Elo difference of an expected score.
 fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score at an Elo difference.
 pub(super) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

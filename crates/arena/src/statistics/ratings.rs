@@ -3,7 +3,6 @@
 use std::f64::consts::LN_10;
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-use serde::Serialize;
 
 use super::elo::{Estimate, Z_95};
 use super::{Pentanomial, SCORES};
@@ -28,7 +27,7 @@ pub struct Encounter<Results = Pentanomial> {
 /// is expected to score 1 / (1 + 10^(-d / 400)) against one rated d lower (E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929;
 /// R. Bradley and M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), a draw counting as
 /// half a win and half a loss.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     /// The rating of each player with its 95 % interval; without anchor the mean of all is 0.
     pub players: Vec<Estimate>,

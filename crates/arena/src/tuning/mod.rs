@@ -167,11 +167,16 @@ impl Tuning {
         2 * u64::from(self.pairs.get())
     }
 
-    /// All games of the run as those of a match, between players with these values. Numbers of games
-    /// thus determine openings and random seeds as they do in a match.
-    fn tournament(&self, [plus, minus]: [&[i32]; 2]) -> Tournament {
+    /// The players of an iteration, with these values of the parameters.
+    fn players(&self, plus: &[i32], minus: &[i32]) -> Vec<PlayerSettings> {
+        vec![self.player_with("+", plus), self.player_with("-", minus)]
+    }
+
+    /// All games of the run as those of a match. Numbers of games thus determine openings and random
+    /// seeds as they do in a match.
+    fn tournament(&self) -> Tournament {
         Tournament {
-            players: vec![self.player_with("+", plus), self.player_with("-", minus)],
+            players: self.players(&[], &[]),
             games: self.games_per_iteration() * u64::from(self.iterations.get()),
             ..self.games.clone()
         }

@@ -4,7 +4,7 @@ use super::journal::{TuningConditions, TuningIteration, TuningJournal};
 use super::parameter::TuningParameter;
 use super::{SpsaTrial, Tuning, TuningEvent, TuningObserver, TuningOutcome};
 use crate::players::start;
-use crate::{ArenaError, Crowding, Entrant, OpeningBook, Standings, TournamentContext, play_all};
+use crate::{ArenaError, Crowding, Standings, Tournament, TournamentContext, play_all};
 use kalah::StopToken;
 
 impl Tuning {
@@ -20,10 +20,18 @@ impl Tuning {
         observer: TuningObserver,
     ) -> Result<TuningOutcome, ArenaError> {
         self.check()?;
-        let (id, crowding) = self.start_at_the_bounds(stop)?;
-        let mut book = self.games.opening_book()?;
-        let spsa = self.spsa();
-        let conditions = self.conditions(id.clone(), &book);
+        let tournament = self.tournament();
+        let (id, crowding) = self.start_at_the_bounds(&tournament, stop)?;
+        let (book, spsa) = (tournament.opening_book()?, self.spsa());
+        let mut context = TournamentContext::with(tournament, vec![id.clone(); 2], book, stop);
+        let conditions = TuningConditions {
+            player: self.player.clone(),
+            id,
+            parameters: self.parameters.clone(),
+            iterations: self.iterations.get(),
+            pairs: self.pairs.get(),
+            conditions: context.conditions.clone(),
+        };
         let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
         let recorded = journal.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
@@ -33,17 +41,13 @@ impl Tuning {
         let mut was_stopped = false;
         for index in recorded..self.iterations.get() {
             let trial = spsa.trial(index, &journal.values);
-            let tournament = self.tournament([&trial.plus, &trial.minus]);
-            let entrant = |player| Entrant { player, id: id.clone() };
-            let entrants = tournament.players.iter().cloned().map(entrant).collect();
-            let context = TournamentContext::with(&tournament, entrants, book, stop);
+            context.tournament.players = self.players(&trial.plus, &trial.minus);
             let standings = self.play(index, &context, observer)?;
             let pairs = standings.pairs(0, 1);
             if pairs.pairs() < u64::from(self.pairs.get()) {
                 was_stopped = true;
                 break;
             }
-            (_, book, _) = context.into_parts();
             let faults = standings.all_faults();
             let points = TuningIteration::points(&pairs);
             let values = spsa.update(index, &journal.values, &trial, points);
@@ -62,9 +66,9 @@ impl Tuning {
     /// them; returns its name, and whether its copies have to share processors.
     fn start_at_the_bounds(
         &self,
+        tournament: &Tournament,
         stop: &StopToken,
     ) -> Result<(String, Option<Crowding>), ArenaError> {
-        let tournament = self.tournament([&[], &[]]);
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
@@ -74,19 +78,7 @@ impl Tuning {
         };
         let (_, fewest) = start_with(|parameter| parameter.min)?;
         let (id, most) = start_with(|parameter| parameter.max)?;
-        Ok((id, Crowding::new(&tournament, fewest.max(most))))
-    }
-
-    /// The settings that have to be the same when the run continues.
-    fn conditions(&self, id: String, book: &OpeningBook) -> TuningConditions {
-        TuningConditions {
-            player: self.player.clone(),
-            id,
-            parameters: self.parameters.clone(),
-            iterations: self.iterations.get(),
-            pairs: self.pairs.get(),
-            conditions: self.tournament([&[], &[]]).conditions(book),
-        }
+        Ok((id, Crowding::new(tournament, fewest.max(most))))
     }
 
     /// Plays the games of an iteration, from 0; fewer when it is stopped.

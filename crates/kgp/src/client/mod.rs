@@ -30,7 +30,7 @@ use kalah_http::stopped;
 
 pub(crate) use address::KGP_PORT;
 pub use address::{NotAServerAddress, ServerAddress};
-pub(crate) use settings::ClientSettings;
+pub(crate) use settings::{ClientSettings, is_line};
 pub use thinking_time::ThinkingTime;
 
 /// The pause before the first try to connect again; it doubles from try to try.

@@ -8,7 +8,7 @@ use log::warn;
 
 use super::games_file::GamesFile;
 use crate::line::Line;
-use crate::wide_board::{WideBoard, final_margin, only_move};
+use crate::wide_board::{WideBoard, final_margin, is_asked, only_move};
 use kalah::board::{Board, Move, Next, Rules, Side};
 use kalah_arena::Termination;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
@@ -209,8 +209,7 @@ fn path(board: Board, target: &Board, tried: &mut usize) -> Option<Vec<Move>> {
         return Some(Vec::new());
     }
     let is_beyond = Side::ALL.into_iter().any(|side| board.store(side) > target.store(side));
-    let is_asked = board.side() == Side::South && board.moves().nth(1).is_some();
-    if is_beyond || is_asked || board.rules() != target.rules() {
+    if is_beyond || is_asked(&board) || board.rules() != target.rules() {
         return None;
     }
     for mv in board.moves() {
