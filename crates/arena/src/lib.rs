@@ -25,7 +25,6 @@
 //! ```
 
 mod adjudication;
-mod affinity;
 pub mod commands;
 pub mod compliance;
 mod context;

@@ -1,14 +1,13 @@
 //! Runs a tournament: plays its games several at a time and records them as they end.
 
 use std::sync::Mutex;
-use std::{iter, thread};
+use std::{io, iter, thread};
 
 use crossbeam_channel::{Sender, unbounded};
 use kalah::StopToken;
 use kalah::lock::lock;
 use rustc_hash::FxHashSet;
 
-use crate::affinity::bind_to_processors;
 use crate::statistics::Hypothesis;
 use crate::{
     ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress, LinesFile,
@@ -297,6 +296,30 @@ fn play_in_sequence(
     }
     runner.end();
     Ok(())
+}
+
+/// Binds the calling thread, and all threads and programs that it starts, to its share of the processors that it
+/// may use: the share of this game, from 0, of `games` at a time.
+#[cfg(target_os = "linux")]
+fn bind_to_processors(game: usize, games: usize) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    let allowed = sched_getaffinity(None)?;
+    let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).collect();
+    let share = allowed.len() / games;
+    if share == 0 {
+        let few = format!("there are {} processors for {games} games at a time", allowed.len());
+        return Err(io::Error::other(few));
+    }
+    let mut own = CpuSet::new();
+    allowed[game * share..][..share].iter().for_each(|&cpu| own.set(cpu));
+    Ok(sched_setaffinity(None, &own)?)
+}
+
+/// Not supported by this system.
+#[cfg(not(target_os = "linux"))]
+fn bind_to_processors(_: usize, _: usize) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "it needs Linux"))
 }
 
 /// Plays shards of a tournament one after the other. Searches of this crate, their tables and the openings

@@ -98,7 +98,14 @@ impl Standings {
     pub fn start_test(&mut self, sprt: Sprt) {
         let players = mem::take(&mut self.players);
         let games = mem::take(&mut self.games);
-        *self = Standings { test: Some(SequentialTest::new(sprt)), ..Standings::new(players) };
+        let test = SequentialTest {
+            sprt,
+            results: Pentanomial::default(),
+            next: 0,
+            waiting: BTreeMap::new(),
+            verdict: None,
+        };
+        *self = Standings { test: Some(test), ..Standings::new(players) };
         for game in games {
             self.add(game);
         }
@@ -296,16 +303,6 @@ pub struct SequentialTest {
 }
 
 impl SequentialTest {
-    fn new(sprt: Sprt) -> SequentialTest {
-        SequentialTest {
-            sprt,
-            results: Pentanomial::default(),
-            next: 0,
-            waiting: BTreeMap::new(),
-            verdict: None,
-        }
-    }
-
     /// Counts a pair of games by the half points of the first player. Pairs after the verdict do not count.
     fn add(&mut self, pair: u64, half_points: usize) {
         self.waiting.insert(pair, half_points);

@@ -5,7 +5,6 @@
 
 mod compliance;
 mod config_file;
-mod counts;
 mod dry_run;
 mod game_options;
 mod game_view;
@@ -111,7 +110,7 @@ mod tests {
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
         check::<super::StandingsJson>("standing", standing)?;
-        check::<super::counts::CountsJson>("counts", "kalah standing --counts --json")?;
+        check::<super::standing::CountsJson>("counts", "kalah standing --counts --json")?;
         check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
         check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
         check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;

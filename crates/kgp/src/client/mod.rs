@@ -2,7 +2,6 @@
 
 mod address;
 mod connection;
-mod games_file;
 mod playing_engine;
 mod requests;
 mod seen_games;
@@ -17,10 +16,9 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use connection::Connection;
-use games_file::GamesFile;
 use playing_engine::RequestReport;
 use requests::{RequestCounts, Requests};
-use seen_games::SeenGames;
+use seen_games::{GamesFile, SeenGames};
 use session::{MAJOR, Session, SessionEnd};
 
 use kalah::StopToken;
