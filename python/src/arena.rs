@@ -281,7 +281,7 @@ impl Score {
         figures.set_item("faults", faults)?;
         if let Some(test) = self.standings.test() {
             figures.set_item("llr", test.llr())?;
-            figures.set_item("bounds", test.sprt().bounds())?;
+            figures.set_item("bounds", test.sprt.bounds())?;
         }
         Ok(figures)
     }

@@ -167,7 +167,7 @@ impl Train {
                         Some(StandingsJson::new(&outcome.standings, RatingModel::default(), None));
                     return self.output.print(&json);
                 }
-                print_standings(outcome, RatingModel::default())
+                print_standings(self.output, &outcome.standings, RatingModel::default(), None)
             },
         )
     }
