@@ -75,7 +75,6 @@ impl Tournament {
                           capture='standard', seed=1, format='round-robin', resign=None, \
                           adjudicate=None, sprt=None)"
     )]
-    #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         players: Vec<String>,
         games: Count,
@@ -177,7 +176,6 @@ impl Tournament {
 #[pyclass(module = "kalah.arena")]
 pub(crate) struct Score {
     tournament: Py<Tournament>,
-    total_games: u64,
     conditions: Conditions,
     standings: Standings,
     seen: BTreeSet<u64>,
@@ -193,7 +191,6 @@ impl Score {
             standings.start_test(sprt.clone());
         }
         Ok(Score {
-            total_games: of.games(),
             conditions: of.settings.common_conditions().map_err(errors::arena)?,
             standings,
             seen: BTreeSet::new(),
@@ -210,9 +207,9 @@ impl Score {
     ///     ArenaError: It is not the record of a game of this tournament.
     fn add(&mut self, line: &str) -> PyResult<bool> {
         let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
-        let Tournament { settings, .. } = self.tournament.get();
+        let settings = &self.tournament.get().settings;
         let is_ours = record.conditions == self.conditions
-            && (1..=self.total_games).contains(&record.game)
+            && (1..=settings.total_games()).contains(&record.game)
             && Side::ALL.iter().all(|&side| settings.players.contains(&record.seat(side).player));
         let game = GameSummary::from_record(&record, &self.standings.players).filter(|_| is_ours);
         let foreign =
