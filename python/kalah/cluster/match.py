@@ -16,12 +16,14 @@ from kalah.arena import Score, Tournament
 from kalah.cluster.crew import run_tasks
 from kalah.cluster.pace import parts_of_task
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive
-from kalah.errors import ArenaError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["MatchResult", "play_match"]
+
+# How a record begins; an analysis has a space in front of the number.
+_BEGINNINGS = tuple(f'{{"game":{digit}' for digit in range(1, 10))
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def play_match(
         is_quiet: Whether to say nothing meanwhile.
 
     Raises:
-        ValueError: The settings are wrong.
-        ArenaError: The record is of another tournament, or a player cannot be started.
+        ValueError: The settings are wrong, or the record is not text.
+        ArenaError: The record is of another tournament, or none, or a player cannot be started.
         RuntimeError: Another process writes the record.
     """
     require_positive(pairs=pairs, workers=workers)
@@ -90,13 +92,7 @@ def play_match(
     settings_text = json.dumps(settings)
     at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
-    with append_to(record) as (lines, file):
-        for number, text in enumerate(lines, start=1):
-            try:
-                score.add(text)
-            except ArenaError as error:
-                message = f"'{record}', line {number}: {error}"
-                raise ArenaError(message) from None
+    with append_to(record, score.add, _BEGINNINGS) as file:
         waiting = _parts_to_play(tournament, score, parts)
         seconds, ended = 0.0, 0
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import secrets
+import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import ray
 
+from kalah.errors import KalahError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 _INTERVAL = 1.0
+# Most characters of a line: far more than any game has.
+_MAX_LINE = 1 << 26
 
 
 @contextlib.contextmanager
@@ -73,23 +84,69 @@ class LiveLine:
         sys.stderr.flush()
 
 
-@contextlib.contextmanager
-def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
-    """Opens a file of lines that only this process writes, for a block.
+def read_text(path: Path) -> str:
+    """The text of a file, or of standard input for ``-``, with line feeds between its lines.
 
-    Returns the lines that it has, and the file, to append to. A last line that was not completely
-    written is cut off. Raises RuntimeError if another process writes it.
+    A byte order mark does not count. Raises ValueError if it is not in UTF-8.
     """
-    with path.open("a+", encoding="utf-8", newline="\n") as file:
+    data = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        message = f"'{path}' is not text in UTF-8"
+        raise ValueError(message) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@contextlib.contextmanager
+def append_to(
+    path: Path, read: Callable[[str], object], beginnings: tuple[str, ...]
+) -> Iterator[IO[str]]:
+    """Opens a file of lines of JSON that only this process writes, for a block, to append to.
+
+    `read` gets each line that the file has, and raises KalahError or ValueError for one that does
+    not belong there; the error is raised with its place, and the file stays as it is. Empty lines
+    and a byte order mark do not count. A last line that begins as all do and was not completely
+    written is cut off then. Raises RuntimeError if another process writes the file.
+    """
+    how: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+    with _open(path, "a+", **how) as file:
         _lock(file, path)
         file.seek(0)
-        text = file.read()
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            file.truncate(len(whole.encode()))
-        yield whole.splitlines(), file
+        end, line = 0, "\n"
+        for number, found in enumerate(iter(lambda: file.readline(_MAX_LINE), ""), start=1):
+            text = found.removeprefix("\ufeff") if number == 1 else found
+            if _is_torn(text, beginnings):
+                file.truncate(end)
+                break
+            try:
+                if text.strip():
+                    read(text)
+            except UnicodeError:  # what is not UTF-8 was read as surrogates
+                message = f"'{path}', line {number}: not text in UTF-8"
+                raise ValueError(message) from None
+            except (KalahError, ValueError) as error:
+                message = f"'{path}', line {number}: {error}"
+                raise type(error)(message) from None
+            end, line = end + len(found.encode(errors="surrogateescape")), found
+        file.seek(0, os.SEEK_END)
+        if not line.endswith(("\n", "\r")):
+            file.write("\n")
+        yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+def _is_torn(line: str, beginnings: tuple[str, ...]) -> bool:
+    """Whether a line was not completely written, with zeros of a crash of the system at its end."""
+    if line.endswith(("\n", "\r")) or len(line) >= _MAX_LINE:
+        return False
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        line = line.rstrip("\0")
+        return any(line.startswith(start) or start.startswith(line) for start in beginnings)
+    return False
 
 
 @contextlib.contextmanager
@@ -99,39 +156,81 @@ def only_driver(folder: Path) -> Iterator[None]:
     The folder is made if there is none.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "driver.lock").open("a", encoding="utf-8") as file:
+    with _open(folder / "driver.lock", "ab") as file:
         _lock(file, folder)
         yield
 
 
-def require_writable(path: Path) -> None:
-    """Raises OSError if a file cannot be written, before the work whose result it is to have."""
-    is_new = not path.exists()
-    path.open("ab").close()
-    if is_new:
-        path.unlink()
+def require_kind(path: Path, kind: tuple[str, bytes]) -> None:
+    """Raises an error if a file cannot be written, before the work whose result it is to have.
+
+    It cannot if it is there and not of this kind: a name and how such files begin. An empty file is
+    of any kind.
+    """
+    name, beginning = kind
+    if not path.exists():
+        with _beside(path.resolve()):
+            return
+    with _open(path, "r+b") as file:
+        start = file.read(len(beginning))
+    if start not in (b"", beginning):
+        message = f"cannot write '{path}': it is not {name}, and would be lost"
+        raise ValueError(message)
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Writes a file that is whole or not there; one that is there is replaced then."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+def write_whole(path: Path, kind: tuple[str, bytes], write: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file that is whole or not there; one of this kind that is there is replaced then."""
+    target = path.resolve()
+    with _beside(target) as part:
+        write(part)
+        part.flush()
+        os.fsync(part.fileno())
+        if target.exists():
+            require_kind(target, kind)
+            shutil.copymode(target, part.name)
+        Path(part.name).replace(target)
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    """A temporary file in the folder of another file, for a block.
+
+    It is locked. Those that are not any more, since their process was killed, are removed first.
+    """
+    path.parent.stat()  # its error has no temporary name
+    for stray in path.parent.glob(".kalah-*.part"):
+        with contextlib.suppress(OSError, RuntimeError), _open(stray, "rb") as file:
+            if _lock(file, stray):
+                stray.unlink()
+    name = path.with_name(f".kalah-{secrets.token_hex(8)}.part")
+    with name.open("xb") as file:
         try:
-            write(part)
-            part.flush()
-            os.fsync(part.fileno())
-            Path(part.name).replace(path)
-        except BaseException:
-            Path(part.name).unlink()
-            raise
+            _lock(file, name)
+            yield file
+        finally:
+            name.unlink(missing_ok=True)
 
 
-def _lock(file: IO[str], path: Path) -> None:
-    try:
-        import fcntl  # noqa: PLC0415 - some systems have none
-    except ImportError:
-        return
+def _open(path: Path, mode: str, **how: Any) -> IO[Any]:  # noqa: ANN401 - those of open
+    """Opens a regular file: another could block for ever."""
+    if path.exists() and not path.is_file():
+        message = f"'{path}' is not a regular file"
+        raise OSError(message)
+    return path.open(mode, **how)
+
+
+def _lock(file: IO[Any], path: Path) -> bool:
+    """Locks an open file; raises RuntimeError if another process has it, or has replaced it."""
+    if fcntl is None:
+        return False
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_ours = os.path.samestat(os.fstat(file.fileno()), Path(file.name).stat())
+    except (BlockingIOError, FileNotFoundError):
+        is_ours = False
     except OSError:
+        return False  # some file systems have no locks
+    if not is_ours:
         message = f"'{path}' is being written by another process"
-        raise RuntimeError(message) from None
+        raise RuntimeError(message)
+    return True
