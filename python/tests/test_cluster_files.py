@@ -39,7 +39,7 @@ def label(path):
 @pytest.fixture(autouse=True)
 def _no_cluster(monkeypatch):
     """What is refused is refused without one."""
-    monkeypatch.setenv("RAY_ENABLE_AUTO_CONNECT", "0")
+    monkeypatch.setattr("ray._private.auto_init_hook.enable_auto_connect", False)
 
 
 WRITERS = {"record.jsonl": match, "analysis.jsonl": analyse, "positions.json": label}
