@@ -67,9 +67,7 @@ def _parser() -> argparse.ArgumentParser:
 
     positions = commands.add_parser("positions", help="exact values of many boards")
     source = positions.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--boards", type=Path, help="a file with a board on each line; '-' is standard input"
-    )
+    source.add_argument("--boards", type=Path, help="a file with a board on each line")
     source.add_argument("--random", type=int, metavar="N", help="boards of random games")
     positions.add_argument("--output", type=Path, required=True, help="the directory of the shards")
     positions.add_argument("--form", choices=("npz", "parquet"), default="npz")
@@ -94,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
 
     analyse = commands.add_parser("analyse", help="analyse games")
-    analyse.add_argument("games", type=Path, help="a file of games as text; '-' is standard input")
+    analyse.add_argument("games", type=Path, help="a file of games as text")
     analyse.add_argument("--output", type=Path, required=True, help="a file with a line for each")
     analyse.add_argument("--time", type=float, default=0.1, help="seconds for each ply")
 

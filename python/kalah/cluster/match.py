@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["MatchResult", "play_match"]
 
 # How a record begins; an analysis has a space in front of the number.
-_BEGINNINGS = tuple(f'{{"game":{digit}' for digit in range(1, 10))
+_BEGINNINGS = [b'{"game":%d' % digit for digit in range(1, 10)]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def play_match(
         is_quiet: Whether to say nothing meanwhile.
 
     Raises:
-        ValueError: The settings are wrong, or the record is not text.
+        ValueError: The settings are wrong.
         ArenaError: The record is of another tournament, or none, or a player cannot be started.
         RuntimeError: Another process writes the record.
     """
@@ -92,7 +92,7 @@ def play_match(
     settings_text = json.dumps(settings)
     at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
-    with append_to(record, score.add, _BEGINNINGS) as file:
+    with append_to(record, score.add, *_BEGINNINGS) as file:
         waiting = _parts_to_play(tournament, score, parts)
         seconds, ended = 0.0, 0
 
@@ -108,7 +108,7 @@ def play_match(
                 for count, (records, length) in batch:
                     ended, seconds = ended + count, seconds + length
                     new = [text for text in records if score.add(text)]
-                    file.writelines(text + "\n" for text in new)
+                    file.writelines(text.encode() + b"\n" for text in new)
                     if new:
                         played.inc(len(new))
                 file.flush()

@@ -35,7 +35,6 @@ __all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
 
 # Stands for the margin of a move that is not legal.
 ILLEGAL = -32768
-# Kinds of files by their beginnings.
 _SHARDS = {"npz": ("a file of NumPy", b"PK\3\4"), "parquet": ("a file of Parquet", b"PAR1")}
 
 
@@ -123,7 +122,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
     checksum = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     settings = json.dumps({"boards": checksum, "capture": capture, "shard": shard, "nodes": nodes})
-    with _settings_file(directory, settings):
+    with _only_settings(directory, settings):
         for file in files:
             if file.exists():
                 require_kind(file, _SHARDS[form])
@@ -152,23 +151,21 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
 
 @contextmanager
-def _settings_file(directory: Path, settings: str) -> Iterator[None]:
-    """Keeps other drivers and shards of other settings away from a directory, for a block."""
-    other = "shards of other boards or settings"
+def _only_settings(directory: Path, settings: str) -> Iterator[None]:
+    """Keeps other drivers and other settings away from a directory of shards, for a block."""
 
     def read(text: str) -> None:
         if text.strip() != settings:
-            raise ValueError(other)
+            message = f"'{directory}' has shards of other boards or settings"
+            raise ValueError(message)
 
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / "positions.json"
     if not path.exists() and any(directory.glob("positions-*")):
-        message = f"'{directory}' has {other}"
-        raise ValueError(message)
-    with append_to(path, read, ('{"boards": ',)) as file:
-        if file.tell() == 0:
-            file.write(settings + "\n")
-            file.flush()
+        read("")
+    with append_to(path, read, b'{"boards": '):
+        if path.stat().st_size == 0:
+            path.write_text(settings + "\n")
         yield
 
 
@@ -237,9 +234,7 @@ def _head(number: int, game: Game, limit: Limit) -> dict[str, Any]:
     start = game.board(0)
     return {
         "game": number,
-        "limit": {
-            name: value for name, value in vars(limit).items() if value != getattr(Limit, name)
-        },
+        "limit": {name: value for name, value in vars(limit).items() if value},
         "board": start.to_text(),
         "capture": start.capture,
         "tags": game.tags,
@@ -273,7 +268,7 @@ def analyse_games(
         message = "not the analysis of one of these games within this limit"
         raise ValueError(message)
 
-    with append_to(output, read, ('{"game": ',)) as file:
+    with append_to(output, read, b'{"game": ') as file:
         waiting = (number for number in range(1, len(games) + 1) if number not in known)
 
         def start() -> tuple[int, Any] | None:
@@ -286,7 +281,7 @@ def analyse_games(
         with closing(run_tasks(start, 2 * cores())) as batches:
             for batch in batches:
                 known.update(number for number, _ in batch)
-                file.writelines(text + "\n" for _, text in batch)
+                file.writelines(text.encode() + b"\n" for _, text in batch)
                 file.flush()
                 line.show(f"{len(known):,} of {len(games):,} games")
     line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

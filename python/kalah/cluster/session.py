@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
@@ -10,7 +11,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import ray
 
@@ -25,8 +26,6 @@ except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 _INTERVAL = 1.0
-# Most characters of a line: far more than any game has.
-_MAX_LINE = 1 << 26
 
 
 @contextlib.contextmanager
@@ -85,68 +84,53 @@ class LiveLine:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, or of standard input for ``-``, with line feeds between its lines.
-
-    A byte order mark does not count. Raises ValueError if it is not in UTF-8.
-    """
-    data = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
+    """The text of a file in UTF-8, without a byte order mark, or ValueError if it is none."""
     try:
-        text = data.decode("utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         message = f"'{path}' is not text in UTF-8"
         raise ValueError(message) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @contextlib.contextmanager
-def append_to(
-    path: Path, read: Callable[[str], object], beginnings: tuple[str, ...]
-) -> Iterator[IO[str]]:
+def append_to(path: Path, read: Callable[[str], object], *beginnings: bytes) -> Iterator[IO[bytes]]:
     """Opens a file of lines of JSON that only this process writes, for a block, to append to.
 
-    `read` gets each line that the file has, and raises KalahError or ValueError for one that does
-    not belong there; the error is raised with its place, and the file stays as it is. Empty lines
-    and a byte order mark do not count. A last line that begins as all do and was not completely
-    written is cut off then. Raises RuntimeError if another process writes the file.
+    `read` gets the lines that the file has, and raises KalahError or ValueError for one that does
+    not belong there; the file then stays as it is. Empty lines and a byte order mark do not count.
+    A last line that is incomplete, and begins as all do, is cut off. Raises RuntimeError if another
+    process writes the file.
     """
-    how: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
-    with _open(path, "a+", **how) as file:
+    with _open(path, "a+b") as file:
         _lock(file, path)
         file.seek(0)
-        end, line = 0, "\n"
-        for number, found in enumerate(iter(lambda: file.readline(_MAX_LINE), ""), start=1):
-            text = found.removeprefix("\ufeff") if number == 1 else found
-            if _is_torn(text, beginnings):
-                file.truncate(end)
-                break
+        lines = file.read().splitlines(keepends=True)
+        is_ended = not lines or lines[-1].endswith((b"\n", b"\r"))
+        is_torn = not is_ended and _is_torn(lines[-1], beginnings)
+        whole = lines[:-1] if is_torn else lines
+        for number, line in enumerate(whole, start=1):
+            text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             try:
                 if text.strip():
-                    read(text)
-            except UnicodeError:  # what is not UTF-8 was read as surrogates
-                message = f"'{path}', line {number}: not text in UTF-8"
-                raise ValueError(message) from None
+                    read(text.decode(errors="backslashreplace"))
             except (KalahError, ValueError) as error:
                 message = f"'{path}', line {number}: {error}"
                 raise type(error)(message) from None
-            end, line = end + len(found.encode(errors="surrogateescape")), found
-        file.seek(0, os.SEEK_END)
-        if not line.endswith(("\n", "\r")):
-            file.write("\n")
+        if is_torn:
+            file.truncate(len(b"".join(whole)))
+        elif not is_ended:
+            file.write(b"\n")
         yield file
         file.flush()
         os.fsync(file.fileno())
 
 
-def _is_torn(line: str, beginnings: tuple[str, ...]) -> bool:
-    """Whether a line was not completely written, with zeros of a crash of the system at its end."""
-    if line.endswith(("\n", "\r")) or len(line) >= _MAX_LINE:
-        return False
-    try:
+def _is_torn(line: bytes, beginnings: tuple[bytes, ...]) -> bool:
+    with contextlib.suppress(ValueError, RecursionError):
         json.loads(line)
-    except (ValueError, RecursionError):
-        line = line.rstrip("\0")
-        return any(line.startswith(start) or start.startswith(line) for start in beginnings)
-    return False
+        return False
+    line = line.rstrip(b"\0")  # which a crash of the system may leave
+    return any(line.startswith(start) or start.startswith(line) for start in beginnings)
 
 
 @contextlib.contextmanager
@@ -164,8 +148,7 @@ def only_driver(folder: Path) -> Iterator[None]:
 def require_kind(path: Path, kind: tuple[str, bytes]) -> None:
     """Raises an error if a file cannot be written, before the work whose result it is to have.
 
-    It cannot if it is there and not of this kind: a name and how such files begin. An empty file is
-    of any kind.
+    A kind is a name and how such files begin: one of another kind is not replaced.
     """
     name, beginning = kind
     if not path.exists():
@@ -193,11 +176,9 @@ def write_whole(path: Path, kind: tuple[str, bytes], write: Callable[[IO[bytes]]
 
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[IO[bytes]]:
-    """A temporary file in the folder of another file, for a block.
-
-    It is locked. Those that are not any more, since their process was killed, are removed first.
-    """
+    """A temporary file in the folder of another file, for a block. It is locked."""
     path.parent.stat()  # its error has no temporary name
+    # Those that are not locked any more are of processes that were killed.
     for stray in path.parent.glob(".kalah-*.part"):
         with contextlib.suppress(OSError, RuntimeError), _open(stray, "rb") as file:
             if _lock(file, stray):
@@ -211,15 +192,15 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
             name.unlink(missing_ok=True)
 
 
-def _open(path: Path, mode: str, **how: Any) -> IO[Any]:  # noqa: ANN401 - those of open
+def _open(path: Path, mode: str) -> IO[bytes]:
     """Opens a regular file: another could block for ever."""
     if path.exists() and not path.is_file():
         message = f"'{path}' is not a regular file"
         raise OSError(message)
-    return path.open(mode, **how)
+    return cast("IO[bytes]", path.open(mode))
 
 
-def _lock(file: IO[Any], path: Path) -> bool:
+def _lock(file: IO[bytes], path: Path) -> bool:
     """Locks an open file; raises RuntimeError if another process has it, or has replaced it."""
     if fcntl is None:
         return False
