@@ -259,7 +259,7 @@ def test_games_are_analysed_once(tmp_path):
         (games[:2], 3),
         (games, 4),
     ):
-        with pytest.raises(ValueError, match="jsonl', line 1: not the analysis|line 3: not the"):
+        with pytest.raises(ValueError, match="jsonl', line [1-3]: not the analysis"):
             analyse_games(changed, output, kalah.Limit(depth=depth), is_quiet=True)
         assert output.read_bytes() == written
 
