@@ -267,7 +267,9 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                     (played.position, left, target_after(target, won, next));
             }
             let is_endgame = seeds <= endgame_seeds;
-            let key = if is_endgame { None } else { keys.key(&position) };
+            // Next to the tablebase, to search again is cheaper than to keep.
+            let is_kept = endgames.max_seeds() < Some(seeds.saturating_sub(1));
+            let key = if is_kept { keys.key(&position) } else { None };
             let hash = key.map(PositionHash::from_key);
             let successor = &mut frame.moves[index];
             if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {

@@ -234,7 +234,7 @@ impl Solver {
             if solution.is_some() || stop.is_stopped() || progress.nodes() < max_nodes {
                 break solution;
             }
-            expected = SolverTables::next_nodes(expected, progress.nodes_left());
+            expected = u64::MAX;
         };
         solution.ok_or(if stop.is_stopped() {
             SolveError::Stopped

@@ -34,9 +34,8 @@ const ENDGAMES_PER_SEARCHED_POSITION: u64 = 32;
 /// that are nearly decided take no more, and would wait longer for the optimal tables.
 const ENDGAMES_PER_FIRST_POSITION: u64 = 64 * ENDGAMES_PER_SEARCHED_POSITION;
 
-/// A search that is not done then goes on with tables for this many times as many positions, or for as many
-/// as it expects.
-const GROWTH: u64 = 8;
+/// Fewer take no time.
+const MIN_FIRST_NODES: u64 = 1 << 13;
 
 /// All moves together take several times as long to solve as the best.
 const COST_OF_ALL_MOVES: usize = 4;
@@ -175,14 +174,11 @@ impl SolverTables {
 
     /// The positions to search with the first, small tables.
     pub(super) fn first_nodes(&self, rules: Rules, seeds: u32) -> u64 {
-        let optimal = optimal_table_seeds(rules, seeds, 1);
-        positions(rules.houses(), optimal).unwrap_or(u64::MAX) / ENDGAMES_PER_FIRST_POSITION
-    }
-
-    /// The positions to search next, when a search of `nodes` positions has not ended and expects to take
-    /// `left` more.
-    pub(super) fn next_nodes(nodes: u64, left: u64) -> u64 {
-        nodes.saturating_mul(GROWTH).max(left)
+        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB) as u64;
+        let largest = largest_table_seeds(rules, bytes).unwrap_or(MAX_TABLE_SEEDS);
+        let optimal = optimal_table_seeds(rules, seeds, 1).min(largest);
+        let count = positions(rules.houses(), optimal).unwrap_or(u64::MAX);
+        (count / ENDGAMES_PER_FIRST_POSITION).max(MIN_FIRST_NODES)
     }
 
     /// The seeds of the amortised tablebase; 0 if it is hardly larger than the present one.
@@ -284,7 +280,7 @@ mod tests {
     #[test]
     fn sizes_are_those_that_were_measured() {
         let rules = Rules::new(6, Capture::Standard).unwrap();
-        for (seeds, optimal, mebibytes) in [(36, 13, 4), (48, 18, 64), (60, 24, 1024)] {
+        for (seeds, optimal, mebibytes) in [(36, 13, 2), (48, 18, 32), (60, 24, 512)] {
             assert_eq!(optimal_table_seeds(rules, seeds, 1), optimal);
             let entries = optimal_bounds_bytes(rules, seeds) / size_of::<u64>();
             assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());
