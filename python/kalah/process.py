@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import math
 import os
 import queue
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+import warnings
+import weakref
+from typing import IO, TYPE_CHECKING, Any
 
 from kalah import _native
 from kalah.analysis import Info, PlayResult
@@ -22,13 +24,14 @@ from kalah.errors import EngineError, EngineTerminatedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from io import BufferedReader
     from os import PathLike
 
     from kalah.analysis import Stop
 
 __all__ = ["ProcessEngine"]
 
-# A longer line is not one of the protocol.
+# Longer lines are passed over.
 _MAX_LINE = 1 << 20
 # Lines that may wait to be read; more stop the engine, not this process.
 _MAX_LINES = 10_000
@@ -44,7 +47,8 @@ class _Stop:
     """Stops a search by a command, which waits for the search to begin."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # The collector of garbage may stop a search in the middle of either method.
+        self._lock = threading.RLock()
         self._send: Callable[[str], None] | None = None
         self.time: float | None = None
 
@@ -117,6 +121,8 @@ class _Patience:
 class ProcessEngine(BaseEngine):
     """An engine that runs as a process, started by :func:`kalah.engine.popen`.
 
+    One that is dropped without being closed is closed with a ``ResourceWarning``.
+
     Attributes:
         id: What the engine says about itself, such as its ``"name"``.
         options: The names of its options, with what they take.
@@ -127,8 +133,6 @@ class ProcessEngine(BaseEngine):
             with kalah.engine.popen("kalah") as engine:
                 print(engine.id["name"], engine.play(kalah.Board(), kalah.Limit(time=0.1)).move)
     """
-
-    _new_stop = _Stop
 
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
@@ -143,21 +147,25 @@ class ProcessEngine(BaseEngine):
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
-        # An engine may go on without its input.
-        atexit.register(self.close)
         # None is the end, of both.
         self._commands: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
         self._is_closed = False
+        end = (self._process, self._commands, self._lines, timeout)
+        # Also at the exit of the interpreter: an engine may go on without its input.
+        self._finalizer = weakref.finalize(self, _drop, self._program, *end)
         self._idle = threading.Lock()
         # The options that searches set, as they are; none of them is known once they were set.
         self._current = dict(_DEFAULTS)
-        self._error: EngineError | None = None
+        # The last error that the engine has reported since the last call.
+        self._complaint: str | None = None
         self.id: dict[str, str] = {}
         self.options: dict[str, str] = {}
-        threads = (self._read, "kalah engine output"), (self._write, "kalah engine input")
-        for target, name in threads:
-            threading.Thread(target=target, name=name, daemon=True).start()
+        # The threads do not keep the engine alive.
+        output = (_read, (self._process.stdout, self._lines), "kalah engine output")
+        commands = (_write, (self._process.stdin, self._commands), "kalah engine input")
+        for target, args, name in (output, commands):
+            threading.Thread(target=target, args=args, name=name, daemon=True).start()
         try:
             self._send("uci")
             told = {"id": self.id, "option": self.options}
@@ -168,28 +176,6 @@ class ProcessEngine(BaseEngine):
         except BaseException:
             self.close()
             raise
-
-    def _read(self) -> None:
-        """Moves lines from the process to the queue, until it ends."""
-        stdout = self._process.stdout
-        assert stdout is not None
-        # Closed here: elsewhere that would wait for a read to end.
-        with stdout, contextlib.suppress(OSError, ValueError):
-            while line := stdout.readline(_MAX_LINE):
-                if not line.endswith(b"\n") and len(line) == _MAX_LINE:
-                    self._error = EngineError(f"{self._name} has sent a line without an end")
-                    break
-                self._lines.put(line.decode(errors="replace").strip())
-        self._lines.put(None)
-
-    def _write(self) -> None:
-        """Moves commands from the queue to the process, which may be slow to read them."""
-        stdin = self._process.stdin
-        assert stdin is not None
-        with contextlib.suppress(OSError, ValueError), stdin:
-            while (line := self._commands.get()) is not None:
-                stdin.write(line.encode() + b"\n")
-                stdin.flush()
 
     def _send(self, line: str) -> None:
         if self._is_closed:
@@ -204,7 +190,12 @@ class ProcessEngine(BaseEngine):
     def _ended(self) -> EngineError:
         self.close()
         status = self._process.returncode
-        return self._error or EngineTerminatedError(f"{self._name} has ended with status {status}")
+        return EngineTerminatedError(self._explained(f"has ended with status {status}"))
+
+    def _explained(self, fault: str) -> str:
+        """What is wrong with the engine, with what it has said of it."""
+        said = "" if self._complaint is None else f"; it said: {self._complaint}"
+        return f"{self._name} {fault}{said}"
 
     def _next_line(self, deadline: Callable[[], float]) -> str:
         """The next line.
@@ -215,7 +206,7 @@ class ProcessEngine(BaseEngine):
         while True:
             if time.monotonic() > deadline():
                 self.close()
-                message = f"{self._name} has not answered within {self._timeout} s"
+                message = self._explained(f"has not answered within {self._timeout} s")
                 raise EngineError(message)
             with contextlib.suppress(queue.Empty):
                 line = self._lines.get(timeout=_INTERVAL)
@@ -232,10 +223,13 @@ class ProcessEngine(BaseEngine):
     def _message(self, line: str, board: _native.Board | None = None) -> tuple[str, Any]:
         """What a line says; errors are those of this engine."""
         try:
-            return _native.read_message(line, board)
+            kind, value = _native.read_message(line, board)
         except EngineError as error:
             message = f"{self._name} {error}"
             raise EngineError(message) from None
+        if kind == "error":
+            self._complaint = value
+        return kind, value
 
     def _synchronise(self) -> None:
         """Waits until the engine has carried out all commands.
@@ -253,6 +247,7 @@ class ProcessEngine(BaseEngine):
         if not self._idle.acquire(blocking=False):
             message = f"{self._name} is searching"
             raise EngineError(message)
+        self._complaint = None
         try:
             yield
         finally:
@@ -260,10 +255,27 @@ class ProcessEngine(BaseEngine):
 
     def _set_options(self, options: dict[str, str]) -> None:
         with self._searching():
+            commands = [self._option(name, value) for name, value in options.items()]
             self._current.clear()
-            for name, value in options.items():
-                self._send(f"setoption name {_word(name)} value {_word(value)}")
+            for command in commands:
+                self._send(command)
             self._synchronise()
+
+    def _option(self, name: str, value: str) -> str:
+        """The command that sets an option of the engine.
+
+        Raises:
+            EngineError: It has no such option, or the value does not fit.
+            ValueError: The value would end the line of the command.
+        """
+        if "\n" in value or "\r" in value:
+            message = f"{value!r} has a line break"
+            raise ValueError(message)
+        known = (known for known in self.options if known.lower() == name.lower())
+        if (own := next(known, None)) is None:
+            message = f"{self._name} has no option {name!r}"
+            raise EngineError(message)
+        return _native.option_command(own, self.options[own], value)
 
     def new_game(self) -> None:  # noqa: D102
         with self._searching():
@@ -273,28 +285,11 @@ class ProcessEngine(BaseEngine):
     def close(self) -> None:
         """Ends the process: it is asked first, and killed if it does not listen."""
         self._is_closed = True
-        atexit.unregister(self.close)
-        self._commands.put("quit")
-        self._commands.put(None)
-        try:
-            self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            self._kill()
-            # A process that the system cannot end yet is left behind.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(self._timeout)
-        with contextlib.suppress(queue.Empty):
-            # So that the thread that reads comes to the end of the output.
-            while True:
-                self._lines.get_nowait()
+        self._finalizer.detach()
+        _end(self._process, self._commands, self._lines, self._timeout)
 
-    def _kill(self) -> None:
-        """Kills the process and, where the system has groups, what it has started."""
-        if sys.platform == "win32":
-            self._process.kill()
-        else:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+    def _new_stop(self) -> _Stop:
+        return _Stop()
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
@@ -335,13 +330,19 @@ class ProcessEngine(BaseEngine):
         """Sets what the search needs."""
         known = {name.lower() for name in self.options}
         wanted = {"Capture": request.board.capture, "MultiPV": str(request.multipv)}
-        for name, value in wanted.items():
-            is_needed = name.lower() in known or value != _DEFAULTS[name]
-            if is_needed and self._current.get(name) != value:
-                self._send(f"setoption name {name} value {value}")
-                self._current[name] = value
+        changed = {
+            name: self._option(name, value)
+            for name, value in wanted.items()
+            if (name.lower() in known or value != _DEFAULTS[name])
+            and self._current.get(name) != value
+        }
+        for name, command in changed.items():
+            # What it is if the engine refuses it is not known.
+            self._current.pop(name, None)
+            self._send(command)
         self._send(f"position fen {request.board.to_text()}")
         self._synchronise()
+        self._current |= {name: wanted[name] for name in changed}
 
     def _collect(
         self,
@@ -374,9 +375,63 @@ class ProcessEngine(BaseEngine):
                     report(info)
 
 
-def _word(text: str) -> str:
-    """A text that does not end the line of its command."""
-    if "\n" in text or "\r" in text:
-        message = f"{text!r} has a line break"
-        raise ValueError(message)
-    return text
+def _read(output: BufferedReader, lines: queue.Queue[str | None]) -> None:
+    """Moves the lines of a process, which end with LF, CR or both, to a queue until they end."""
+    rest, is_long = b"", False
+    # Closed here: elsewhere that would wait for a read to end.
+    with output, contextlib.suppress(OSError, ValueError):
+        while part := output.read1(1 << 16):
+            *ended, rest = re.split(rb"[\r\n]", rest + part)
+            for line in ended[is_long:]:
+                if len(line) <= _MAX_LINE:
+                    lines.put(line.decode(errors="replace").strip())
+            is_long = len(rest) > _MAX_LINE or (is_long and not ended)
+            if is_long:
+                rest = b""
+        lines.put(rest.decode(errors="replace").strip())
+    lines.put(None)
+
+
+def _write(stdin: IO[bytes], commands: queue.SimpleQueue[str | None]) -> None:
+    """Moves commands from a queue to a process, which may be slow to read them."""
+    with contextlib.suppress(OSError, ValueError), stdin:
+        while (line := commands.get()) is not None:
+            stdin.write(line.encode() + b"\n")
+            stdin.flush()
+
+
+def _drop(program: str, *process: Any) -> None:  # noqa: ANN401 - those of _end
+    """Ends the process of an engine that was not closed."""
+    _end(*process)
+    warnings.warn(f"the engine {program!r} was not closed", ResourceWarning, stacklevel=2)
+
+
+def _end(
+    process: subprocess.Popen[bytes],
+    commands: queue.SimpleQueue[str | None],
+    lines: queue.Queue[str | None],
+    timeout: float,
+) -> None:
+    """Ends a process: it is asked first, and killed if it does not listen."""
+    commands.put("quit")
+    commands.put(None)
+    try:
+        process.wait(1)
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        # A process that the system cannot end yet is left behind.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout)
+    with contextlib.suppress(queue.Empty):
+        # So that the thread that reads comes to the end of the output.
+        while True:
+            lines.get_nowait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kills a process and, where the system has groups, what it has started."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -2,10 +2,11 @@
 
 use kalah::printable::printable;
 use kalah::protocol::{Command, EngineInfo, EngineMessage};
+use kalah_client::DeclaredOption;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
-use crate::arguments::Limit;
+use crate::arguments::{Limit, Lines};
 use crate::board::Board;
 use crate::engine::{Line, bound_word, parse_moves};
 use crate::errors::{self, EngineError};
@@ -14,6 +15,27 @@ use crate::errors::{self, EngineError};
 #[pyfunction]
 pub(crate) fn check_limit(limit: Limit) {
     drop(limit);
+}
+
+/// Raises the errors of what a search is asked for besides its limit, those of `kalah.BaseEngine.analyse`.
+#[pyfunction]
+pub(crate) fn check_request(
+    board: PyRef<'_, Board>,
+    searchmoves: Vec<Bound<'_, PyAny>>,
+    multipv: Lines,
+) -> PyResult<()> {
+    let _ = multipv;
+    parse_moves(&board.board, &searchmoves).map(drop)
+}
+
+/// The command that sets an option of this name and type, as an engine has described it.
+///
+/// Raises:
+///     EngineError: The option does not take the value.
+#[pyfunction]
+pub(crate) fn option_command(name: String, kind: &str, value: &str) -> PyResult<String> {
+    let command = DeclaredOption::new(name, kind).command(value);
+    command.map(|command| command.to_string()).map_err(EngineError::new_err)
 }
 
 /// The command that searches a board within a limit; without an end only `stop` ends it.

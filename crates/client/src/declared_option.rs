@@ -2,6 +2,7 @@
 
 use kalah::board::shortened;
 use kalah::printable::printable;
+use kalah::protocol::Command;
 
 /// The type of an option with its values; displayed as its word in the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
@@ -25,15 +26,30 @@ pub enum OptionType {
 
 /// An option of an engine, as it names it.
 #[derive(Clone, Debug)]
-pub(crate) struct DeclaredOption {
+pub struct DeclaredOption {
+    /// Its name.
     pub name: String,
     /// `None` if what it says of the type is not in the protocol: any value may be right.
     pub kind: Option<OptionType>,
 }
 
 impl DeclaredOption {
+    /// An option with this name, and this text after `type`.
+    pub fn new(name: String, kind: &str) -> DeclaredOption {
+        DeclaredOption { name, kind: OptionType::guess(kind) }
+    }
+
+    /// The command that sets it. The value of a button is empty.
+    ///
+    /// # Errors
+    /// Says which values are allowed.
+    pub fn command(&self, value: &str) -> Result<Command, String> {
+        let value = self.checked(value)?;
+        Ok(Command::SetOption { name: self.name.clone(), value })
+    }
+
     /// The value to send, `None` for a button; the error says what is allowed.
-    pub(crate) fn checked(&self, value: &str) -> Result<Option<String>, String> {
+    fn checked(&self, value: &str) -> Result<Option<String>, String> {
         let DeclaredOption { name, kind } = self;
         let refused = |takes: &str| {
             let value = printable(value);
@@ -81,7 +97,7 @@ impl DeclaredOption {
 impl OptionType {
     /// What can be known of a type that need not keep to the protocol: a number without a range is a
     /// number all the same.
-    pub(crate) fn guess(text: &str) -> Option<OptionType> {
+    fn guess(text: &str) -> Option<OptionType> {
         let number = |name| {
             let words = text.split_ascii_whitespace();
             words.skip_while(|&word| word != name).nth(1)?.parse::<i128>().ok()
