@@ -9,14 +9,15 @@ use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
 use kalah_arena::statistics::{Estimate, Hypothesis};
 use kalah_arena::{
-    Conditions, GameRecord, GameSummary, PartialPlayerSettings, PlayerSettings, SettingsError,
-    Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
+    GameRecord, JsonLine, MAX_PROVEN_SEEDS, OpeningBook, PartialPlayerSettings, PlayerSettings,
+    RecordedTournament, SettingsError, Shard, ShardRunner, TournamentEnd, TournamentEvent,
+    message_without_place,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Count, Houses, Seeds, Short, Whole};
+use crate::arguments::{Count, Houses, List, Seeds, Whole};
 use crate::board::parse_start;
 use crate::errors::{self, ArenaError};
 use crate::interruptible;
@@ -35,7 +36,7 @@ use crate::interruptible;
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
-///     adjudicate: Seeds in the houses at which games end at their proven margin.
+///     adjudicate: Seeds in the houses at which games end at their proven margin, 1 to 24.
 ///     sprt: The words of ``--sprt``, for two players.
 ///
 /// Raises:
@@ -77,7 +78,7 @@ impl Tournament {
     )]
     #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
-        players: Vec<String>,
+        players: List<String>,
         games: Count,
         each: &str,
         openings: Option<&str>,
@@ -87,13 +88,13 @@ impl Tournament {
         seed: Count,
         format: &str,
         resign: Option<&str>,
-        adjudicate: Option<Short>,
+        adjudicate: Option<Whole<1, { MAX_PROVEN_SEEDS as u64 }>>,
         sprt: Option<&str>,
     ) -> PyResult<Tournament> {
         let each: PartialPlayerSettings = words(each)?;
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
-        let players = players.iter().map(player).collect::<PyResult<_>>()?;
+        let players = players.0.iter().map(player).collect::<PyResult<_>>()?;
         let start = parse_start(houses, seeds, capture)?;
         let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
@@ -177,10 +178,37 @@ impl Tournament {
 #[pyclass(module = "kalah.arena")]
 pub(crate) struct Score {
     tournament: Py<Tournament>,
-    total_games: u64,
-    conditions: Conditions,
-    standings: Standings,
+    openings: Mutex<OpeningBook>,
+    recorded: RecordedTournament,
     seen: BTreeSet<u64>,
+}
+
+impl Score {
+    /// Checks that a record is that of a game of this tournament; the error says what differs.
+    fn check(&self, record: &GameRecord) -> Result<(), String> {
+        let Tournament { settings, .. } = self.tournament.get();
+        let total = settings.total_games();
+        if !(1..=total).contains(&record.game) {
+            return Err(format!("games are numbered from 1 to {total}"));
+        }
+        for side in Side::ALL {
+            let player = &record.seat(side).player;
+            if !settings.players.contains(player) {
+                return Err(format!("{side}: the player '{}' has other settings", player.name));
+            }
+        }
+        record.check_result()?;
+        // Every two opponents play a pair of games in each round.
+        let round = (record.game - 1) / (total / (settings.games / 2));
+        if record.round != round + 1 {
+            return Err(format!("the round is {}, not {}", record.round, round + 1));
+        }
+        let opening = lock(&self.openings).opening(round).map_err(|error| error.to_string())?.fen();
+        if opening != record.opening {
+            return Err(format!("the opening is '{}', not '{opening}'", record.opening));
+        }
+        Ok(())
+    }
 }
 
 #[pymethods]
@@ -188,17 +216,14 @@ impl Score {
     #[new]
     fn new(tournament: Py<Tournament>) -> PyResult<Score> {
         let of = tournament.get();
-        let mut standings = Standings::new(of.players());
-        if let Some(sprt) = &of.settings.sprt {
-            standings.start_test(sprt.clone());
+        let kalah_arena::Tournament { openings, start, seed, sprt, .. } = &of.settings;
+        let openings = OpeningBook::new(openings, start, *seed).map_err(errors::arena)?;
+        let conditions = of.settings.common_conditions().map_err(errors::arena)?;
+        let mut recorded = RecordedTournament::from_conditions(&conditions);
+        if let Some(sprt) = sprt {
+            recorded.standings.start_test(sprt.clone());
         }
-        Ok(Score {
-            total_games: of.games(),
-            conditions: of.settings.common_conditions().map_err(errors::arena)?,
-            standings,
-            seen: BTreeSet::new(),
-            tournament,
-        })
+        Ok(Score { openings: Mutex::new(openings), recorded, seen: BTreeSet::new(), tournament })
     }
 
     /// Adds the record of a game, a line of JSON.
@@ -207,22 +232,24 @@ impl Score {
     ///     Whether it was new: a game that is added twice counts once.
     ///
     /// Raises:
-    ///     ArenaError: It is not the record of a game of this tournament.
+    ///     ArenaError: It is not the record of a game of this tournament, or contradicts itself.
     fn add(&mut self, line: &str) -> PyResult<bool> {
-        let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
-        let Tournament { settings, .. } = self.tournament.get();
-        let is_ours = record.conditions == self.conditions
-            && (1..=self.total_games).contains(&record.game)
-            && Side::ALL.iter().all(|&side| settings.players.contains(&record.seat(side).player));
-        let game = GameSummary::from_record(&record, &self.standings.players).filter(|_| is_ours);
-        let foreign =
-            || ArenaError::new_err(format!("game {} is of another tournament", record.game));
-        let game = game.ok_or_else(foreign)?;
-        let is_new = self.seen.insert(record.game);
-        if is_new {
-            self.standings.add(game);
-        }
-        Ok(is_new)
+        let record: GameRecord = serde_json::from_str(line).map_err(|error| {
+            let (name, reason) = (GameRecord::NAME, message_without_place(&error));
+            ArenaError::new_err(format!("not {name}: {reason}"))
+        })?;
+        let checked = self.check(&record).and_then(|()| {
+            if self.seen.contains(&record.game) {
+                RecordedTournament::from_conditions(&self.recorded.conditions).add(&record)?;
+            } else {
+                self.recorded.add(&record)?;
+            }
+            Ok(self.seen.insert(record.game))
+        });
+        checked.map_err(|reason| {
+            let game = record.game;
+            ArenaError::new_err(format!("game {game} is not one of this tournament: {reason}"))
+        })
     }
 
     /// Whether the record of a game was added, by its number from 1.
@@ -238,7 +265,7 @@ impl Score {
 
     /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
     fn verdict(&self) -> Option<&'static str> {
-        self.standings.verdict().map(|hypothesis| match hypothesis {
+        self.recorded.standings.verdict().map(|hypothesis| match hypothesis {
             Hypothesis::H0 => "H0",
             Hypothesis::H1 => "H1",
         })
@@ -260,13 +287,13 @@ impl Score {
         player: Count,
         opponent: Count,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let players = self.standings.players.len();
+        let players = self.recorded.standings.players.len();
         let (player, opponent) = (player.0 as usize, opponent.0 as usize);
         if player >= players || opponent >= players || player == opponent {
             return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
         }
-        let results = self.standings.results(player, opponent);
-        let pairs = self.standings.pairs(player, opponent);
+        let results = self.recorded.standings.results(player, opponent);
+        let pairs = self.recorded.standings.pairs(player, opponent);
         let Estimate { value, low, high } = pairs.elo();
         let figures = PyDict::new(py);
         figures.set_item("games", results.games())?;
@@ -277,9 +304,9 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
-        let faults = [player, opponent].map(|player| self.standings.faults(player));
+        let faults = [player, opponent].map(|player| self.recorded.standings.faults(player));
         figures.set_item("faults", faults)?;
-        if let Some(test) = self.standings.test() {
+        if let Some(test) = self.recorded.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt().bounds())?;
         }
@@ -288,11 +315,11 @@ impl Score {
 
     /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
     fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
-        let ratings = self.standings.ratings(None);
+        let ratings = self.recorded.standings.ratings(None);
         let of = |player: usize| {
             let Estimate { value, low, high } = ratings.players[player];
-            (self.standings.players[player].clone(), value, low, high)
+            (self.recorded.standings.players[player].clone(), value, low, high)
         };
-        self.standings.ranking().into_iter().map(of).collect()
+        self.recorded.standings.ranking().into_iter().map(of).collect()
     }
 }
