@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use kalah_games::{AnnotatedGame, Ply};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::Index;
@@ -96,8 +96,14 @@ impl Game {
     }
 
     /// Sets a tag, or adds it as the last.
-    fn set_tag(&mut self, name: &str, value: &str) {
+    ///
+    /// Raises:
+    ///     ValueError: The name is not a letter with letters, digits and ``_`` after it, or is that of a tag
+    ///         which the moves and the board determine: ``Board``, ``Capture``, ``Start`` or ``Result``.
+    fn set_tag(&mut self, name: &str, value: &str) -> PyResult<()> {
+        AnnotatedGame::check_tag(name).map_err(PyValueError::new_err)?;
         self.0.set_tag(name, value);
+        Ok(())
     }
 
     /// The moves that were played.

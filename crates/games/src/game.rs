@@ -5,7 +5,7 @@ use strum::{Display, EnumString};
 use thiserror::Error;
 
 use super::json::{is_empty, serialize_move};
-use kalah::board::{Board, IllegalMove, Move, Side};
+use kalah::board::{Board, IllegalMove, Move, Side, shortened};
 
 /// Variations within variations, at most.
 pub const MAX_VARIATION_DEPTH: usize = 32;
@@ -163,6 +163,23 @@ impl AnnotatedGame {
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(own, _)| own == name);
         tag.map(|(_, value)| value.as_str())
+    }
+
+    /// Checks that a tag can have this name and be set.
+    ///
+    /// # Errors
+    /// Says what is wrong with the name.
+    pub fn check_tag(name: &str) -> Result<(), String> {
+        if !is_tag_name(name) {
+            let name = shortened(name).escape_debug().to_string();
+            return Err(format!(
+                "the name of a tag is a letter, then letters, digits and _: not '{name}'"
+            ));
+        }
+        if OWN_TAGS.contains(&name) {
+            return Err(format!("the tag {name} is written from the game, and cannot be set"));
+        }
+        Ok(())
     }
 
     /// Sets a tag, or adds it as the last.
