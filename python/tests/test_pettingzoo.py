@@ -165,6 +165,7 @@ def test_copies_are_in_the_middle_of_the_same_game(make, make_copy):
         game.step(int(np.argmax(game.observe(game.agent_selection)["action_mask"])))
     again = make_copy(game)
     assert str(again) == "kalah_v0"
+    assert again.unwrapped.board is not game.unwrapped.board
     while game.agents:
         assert again.unwrapped.board == game.unwrapped.board
         assert again.unwrapped.board.move_stack == game.unwrapped.board.move_stack
