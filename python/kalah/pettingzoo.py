@@ -35,15 +35,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah.environment import Copied, Terms, check_word, parse_action, render
+from kalah.environment import ILLEGAL_REWARD, Copied, Terms, check_word, parse_action, render
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
 __all__ = ["env", "raw_env"]
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
-
-_ILLEGAL_REWARD = -1
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 - those of raw_env
@@ -61,7 +59,7 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
         'south'
     """
     inner: AECEnv[str, Observation, int | None] = raw_env(**kwargs)
-    inner = wrappers.TerminateIllegalWrapper(inner, illegal_reward=_ILLEGAL_REWARD)
+    inner = wrappers.TerminateIllegalWrapper(inner, illegal_reward=ILLEGAL_REWARD)
     inner = wrappers.AssertOutOfBoundsWrapper(inner)
     return _Env(inner)
 

@@ -76,7 +76,6 @@ impl Tournament {
                           capture='standard', seed=1, format='round-robin', resign=None, \
                           adjudicate=None, sprt=None)"
     )]
-    #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         players: List<String>,
         games: Count,
@@ -308,7 +307,7 @@ impl Score {
         figures.set_item("faults", faults)?;
         if let Some(test) = self.recorded.standings.test() {
             figures.set_item("llr", test.llr())?;
-            figures.set_item("bounds", test.sprt().bounds())?;
+            figures.set_item("bounds", test.sprt.bounds())?;
         }
         Ok(figures)
     }

@@ -61,7 +61,6 @@ impl Index {
         Some(index).filter(|&index| index < length)
     }
 
-    /// The house with this index.
     pub(crate) fn house(self) -> Option<House> {
         usize::try_from(self.0).ok().and_then(House::new)
     }
@@ -123,7 +122,6 @@ pub(crate) fn threads(number: Option<Positive>) -> NonZeroUsize {
     number.map_or_else(cores, NonZeroUsize::from)
 }
 
-/// A time in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Seconds(pub(crate) Duration);
 
@@ -261,7 +259,6 @@ macro_rules! cells {
 
 cells! { bool: "bool_", u8: "uint8", u16: "uint16", u32: "uint32", i16: "int16", i64: "int64", }
 
-/// An array of NumPy.
 pub(crate) struct Array<'py, T, D>(pub(crate) Bound<'py, PyArray<T, D>>);
 
 pub(crate) type Array1<'py, T> = Array<'py, T, Ix1>;

@@ -65,7 +65,6 @@ impl Engine {
 
     /// Searches. `report` is called with each line that is found. Returns the best move, the expected reply,
     /// and the lines of the last iteration.
-    #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (board, stop, report, *, limit, searchmoves, multipv)
                        -> "tuple[str | None, str | None, list[tuple[Any, ...]]]")]
     fn go(

@@ -4,7 +4,7 @@
 // The documentation of classes and functions is that of Python.
 #![allow(clippy::doc_markdown, clippy::doc_link_with_quotes, rustdoc::all)]
 // So are the signatures.
-#![allow(clippy::needless_pass_by_value, clippy::type_complexity)]
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::type_complexity)]
 
 mod arena;
 mod arguments;

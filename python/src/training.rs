@@ -94,7 +94,6 @@ impl TrainingRun {
         text_signature = "(folder, *, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', \
                           positions=250_000, nodes=3000, generations=3, neurons=32, seed=1)"
     )]
-    #[allow(clippy::too_many_arguments)] // a call with keywords
     fn new(
         folder: PathBuf,
         houses: Houses,
@@ -225,7 +224,7 @@ impl TrainingRun {
 ///     TrainingError: A setting is wrong, or there is not enough memory.
 ///     ValueError: A number is out of its range.
 #[pyclass(module = "kalah.training", frozen)]
-pub(crate) struct SelfPlayer(Mutex<kalah_lab::training::SelfPlayer>);
+pub(crate) struct SelfPlayer(kalah_lab::training::SelfPlayer);
 
 #[pymethods]
 impl SelfPlayer {
@@ -246,7 +245,7 @@ impl SelfPlayer {
     ) -> PyResult<SelfPlayer> {
         let config = game_config(houses, &seeds.0, capture, nodes, seed);
         let player = py.detach(|| kalah_lab::training::SelfPlayer::new(&config));
-        Ok(SelfPlayer(Mutex::new(player.map_err(errors::training)?)))
+        Ok(SelfPlayer(player.map_err(errors::training)?))
     }
 
     /// Plays the games of a job of the run's generation, with its network. Ctrl-C ends it.
@@ -255,7 +254,7 @@ impl SelfPlayer {
     ///     The samples for :meth:`TrainingRun.report`: a file of CSV.
     ///
     /// Raises:
-    ///     TrainingError: The network is none for this board, or the player is playing on another thread.
+    ///     TrainingError: The network is none for this board.
     #[pyo3(signature = (generation, job, network=None))]
     fn play<'py>(
         &self,
@@ -264,14 +263,11 @@ impl SelfPlayer {
         job: Count,
         network: Option<&[u8]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let busy = || TrainingError::new_err("the player is playing");
-        let mut guard = interruptible::idle(&self.0, busy)?;
-        let player = &mut *guard;
         let network = network.map(Network::from_bytes).transpose();
         let network = network.map_err(errors::training)?.map(Arc::new);
         let (job, stop) =
             (TrainingJob { generation: generation.0 as u32, number: job.0 }, StopToken::new());
-        let play = || player.play(job, network.as_ref(), &stop);
+        let play = || self.0.play(job, network.as_ref(), &stop);
         let samples = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::training)?;
         let mut bytes = Vec::new();
         write_samples(&mut bytes, &samples).map_err(errors::training)?;

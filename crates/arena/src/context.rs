@@ -1,13 +1,13 @@
 //! What all games of a running tournament share.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use super::players::start;
 use crate::{
-    ArenaError, Conditions, Entrant, GameRecord, GamesInProgress, OpeningBook, OpeningError,
-    Player, Schedule, Seat, Tournament, require_equal,
+    ArenaError, Conditions, GameRecord, GamesInProgress, OpeningBook, OpeningError, Player,
+    Schedule, Seat, Tournament, require_equal,
 };
 use kalah::StopToken;
 use kalah::board::{Board, Side};
@@ -55,10 +55,11 @@ impl fmt::Display for Crowding {
 
 /// What all games of a running tournament share.
 pub(super) struct TournamentContext<'a> {
-    pub tournament: &'a Tournament,
+    pub tournament: Tournament,
     pub conditions: Conditions,
     pub schedule: Schedule,
-    pub entrants: Vec<Entrant>,
+    /// The engine names of the players.
+    pub ids: Vec<String>,
     pub openings: Mutex<OpeningBook>,
     /// Stops this tournament alone.
     pub stop: StopToken,
@@ -73,39 +74,41 @@ pub(super) struct TournamentContext<'a> {
 impl<'a> TournamentContext<'a> {
     /// Starts each player once, to find out whether it can play, and opens the opening book.
     pub(super) fn new(
-        tournament: &'a Tournament,
+        tournament: Tournament,
         stop: &StopToken,
     ) -> Result<TournamentContext<'a>, ArenaError> {
-        let mut entrants = Vec::new();
+        let mut ids = Vec::new();
         let mut threads = 1;
         for player in &tournament.players {
             let started = start(player, tournament.start.rules().capture(), stop);
             let (started, id) = started.map_err(|error| ArenaError::start(player, error))?;
-            entrants.push(Entrant { player: player.clone(), id });
+            ids.push(id);
             threads = threads.max(started.threads());
         }
         if tournament.players.iter().any(|player| player.ponder) {
             // Both players search at once.
             threads *= 2;
         }
-        let crowding = Crowding::new(tournament, threads);
+        let crowding = Crowding::new(&tournament, threads);
         let openings = tournament.opening_book()?;
-        let context = TournamentContext::with(tournament, entrants, openings, stop);
-        Ok(TournamentContext { crowding, ..context })
+        Ok(TournamentContext {
+            crowding,
+            ..TournamentContext::with(tournament, ids, openings, stop)
+        })
     }
 
-    /// The context of players that can play, and of an opening book that is open already.
+    /// The context of players that can play, with their engine names.
     pub(super) fn with(
-        tournament: &'a Tournament,
-        entrants: Vec<Entrant>,
+        tournament: Tournament,
+        ids: Vec<String>,
         openings: OpeningBook,
         stop: &StopToken,
     ) -> TournamentContext<'a> {
         TournamentContext {
-            tournament,
             conditions: tournament.conditions(&openings),
             schedule: tournament.schedule(),
-            entrants,
+            tournament,
+            ids,
             openings: Mutex::new(openings),
             stop: stop.child(),
             idle: None,
@@ -114,31 +117,14 @@ impl<'a> TournamentContext<'a> {
         }
     }
 
-    /// What another context of the same tournament can begin with: the players with their engine names,
-    /// the openings, and idle players.
-    pub(super) fn into_parts(self) -> (Vec<Entrant>, OpeningBook, Vec<PlayerSet>) {
-        let openings = self.openings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let idle = self.idle.map(|idle| idle.into_inner().unwrap_or_else(PoisonError::into_inner));
-        (self.entrants, openings, idle.unwrap_or_default())
-    }
-
-    pub(super) fn games(&self) -> u64 {
-        self.tournament.total_games()
-    }
-
     /// The two players of game `number`, from 0, South first.
     pub(super) fn seats(&self, number: u64) -> [Seat; 2] {
         let pairing = self.schedule.pairing(number);
         [0, 1].map(|side| {
-            let Entrant { player, id } = self.entrants[pairing.players[side]].clone();
-            Seat { player, id, random_seed: pairing.random_seeds[side] }
+            let (number, random_seed) = (pairing.players[side], pairing.random_seeds[side]);
+            let (player, id) = (&self.tournament.players[number], &self.ids[number]);
+            Seat { player: player.clone(), id: id.clone(), random_seed }
         })
-    }
-
-    /// The names of the two players of game `number`, from 0, South first.
-    pub(super) fn names(&self, number: u64) -> [String; 2] {
-        let players = self.schedule.pairing(number).players;
-        players.map(|player| self.tournament.players[player].name.clone())
     }
 
     /// The opening of game `number`, from 0. Returns `None` when stopped: a strict filter may

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use super::players::start;
+use super::players::{RANDOM_SEED, start};
 use crate::{
     Adjudicator, ArenaError, Contestant, Fault, FaultKind, GameRecord, GameTime, Pairing,
     PlayedGame, Player, PlayerError, ProgressPlace, Referee, Tournament, TournamentContext,
@@ -26,7 +26,7 @@ impl<'a> GameRunner<'a> {
         context: &'a TournamentContext<'a>,
         thread: usize,
     ) -> Result<GameRunner<'a>, ArenaError> {
-        let Tournament { players, resign, adjudicate, .. } = context.tournament;
+        let Tournament { players, resign, adjudicate, .. } = &context.tournament;
         let idle = context.idle.as_ref().and_then(|idle| lock(idle).pop());
         let idle = idle.unwrap_or_else(|| players.iter().map(|_| None).collect());
         let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
@@ -49,11 +49,12 @@ impl<'a> GameRunner<'a> {
         let Some(opening) = self.context.opening(number)? else { return Ok(None) };
         // The time of the game does not include the search for its opening.
         let (begun, start) = (Timestamp::now(), Instant::now());
-        self.live.begin(number + 1, &opening, self.context.names(number));
+        let [south, north] = self.context.seats(number);
+        let names = [&south, &north].map(|seat| seat.player.name.clone());
+        self.live.begin(number + 1, &opening, names);
         let played = self.play_from(number, &opening);
         self.live.end();
         let Some(played) = played? else { return Ok(None) };
-        let [south, north] = self.context.seats(number);
         Ok(Some(GameRecord {
             game: number + 1,
             round: self.context.schedule.pairing(number).round + 1,
@@ -112,10 +113,11 @@ impl<'a> GameRunner<'a> {
         }
         let Ok([south, north]) = self.players.get_disjoint_mut(paired) else { return Ok(None) };
         let (Some(south), Some(north)) = (south, north) else { return Ok(None) };
-        let contestant = |player, side: usize| Contestant {
-            player,
-            time_control: &settings[paired[side]].time_control,
-            random_seed: random_seeds[side],
+        let contestant = |player, side: usize| {
+            let settings = &settings[paired[side]];
+            let random_seed =
+                Some(random_seeds[side]).filter(|_| !settings.has_option(RANDOM_SEED));
+            Contestant { player, time_control: &settings.time_control, random_seed }
         };
         let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
         let played =

@@ -58,7 +58,6 @@ impl GamesInProgress {
 pub(super) struct ProgressPlace<'a>(Option<&'a Mutex<Option<GameInProgress>>>);
 
 impl ProgressPlace<'_> {
-    /// Shows a new game.
     pub(super) fn begin(self, game: u64, opening: &Board, players: [String; 2]) {
         let Some(place) = self.0 else { return };
         *lock(place) = Some(GameInProgress {

@@ -25,7 +25,6 @@
 //! ```
 
 mod adjudication;
-mod affinity;
 pub mod commands;
 pub mod compliance;
 mod context;
@@ -73,12 +72,12 @@ pub use tuning::{
 };
 
 use adjudication::{Adjudicator, ResignTracker};
-use context::{PlayerSet, TournamentContext};
+use context::TournamentContext;
 use game_runner::GameRunner;
 use games_in_progress::ProgressPlace;
 use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
-use records::{MergedRecords, RecordFile, RecordFollower, bound_mark, each_game, require_equal};
+use records::{MergedRecords, RecordFollower, bound_mark, each_game, require_equal};
 use referee::{Contestant, PlayedGame, Referee};
 use run::play_all;
 use schedule::{Pairing, Schedule};

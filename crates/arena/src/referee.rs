@@ -28,17 +28,27 @@ impl PlayedGame {
         PlayedGame { margin: Some(margin), ..game }
     }
 
-    /// A game that a player lost by a fault.
     pub(super) fn lost_by(side: Side, fault: Fault) -> PlayedGame {
         let game = PlayedGame::new(GameResult::lost_by(side), Termination::Fault(fault.kind));
         PlayedGame { fault: Some((side, fault)), ..game }
+    }
+
+    /// The end of a game in which a player returned an error, as [`Referee::play`] returns it.
+    fn ended_by(side: Side, error: PlayerError) -> Result<Option<PlayedGame>, (Side, String)> {
+        match error {
+            PlayerError::Fault(fault) => Ok(Some(PlayedGame::lost_by(side, fault))),
+            PlayerError::Failed(reason) | PlayerError::OutOfResources(reason) => {
+                Err((side, reason))
+            }
+            PlayerError::Stopped => Ok(None),
+        }
     }
 }
 
 pub(super) struct Contestant<'a> {
     pub player: &'a mut dyn Player,
     pub time_control: &'a TimeControl,
-    pub random_seed: u64,
+    pub random_seed: Option<u64>,
 }
 
 /// Plays games by the rules, with adjudication and resignation as set.
@@ -62,15 +72,8 @@ impl Referee {
     ) -> Result<Option<PlayedGame>, (Side, String)> {
         let capture = opening.rules().capture();
         for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
-            match contestant.player.new_game(capture, contestant.random_seed) {
-                Ok(()) => {}
-                Err(PlayerError::Fault(fault)) => {
-                    return Ok(Some(PlayedGame::lost_by(side, fault)));
-                }
-                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
-                    return Err((side, reason));
-                }
-                Err(PlayerError::Stopped) => return Ok(None),
+            if let Err(error) = contestant.player.new_game(capture, contestant.random_seed) {
+                return PlayedGame::ended_by(side, error);
             }
         }
         if let Some(adjudicator) = &mut self.adjudicator {
@@ -96,11 +99,10 @@ impl Referee {
             let request = MoveRequest::new(opening, &moves, &board, side, &clocks, time_control);
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
-                Err(PlayerError::Fault(fault)) => break PlayedGame::lost_by(side, fault),
-                Err(PlayerError::Failed(reason) | PlayerError::OutOfResources(reason)) => {
-                    return Err((side, reason));
-                }
-                Err(PlayerError::Stopped) => return Ok(None),
+                Err(error) => match PlayedGame::ended_by(side, error)? {
+                    Some(game) => break game,
+                    None => return Ok(None),
+                },
             };
             clocks[side.index()].stop(time);
             records.push(MoveRecord {
@@ -119,14 +121,8 @@ impl Referee {
             }
             live.moved(side, &board, &evaluation);
             if board.side() != side && !board.is_over() {
-                player.ponder(&MoveRequest::new(
-                    opening,
-                    &moves,
-                    &board,
-                    side,
-                    &clocks,
-                    time_control,
-                ));
+                let next = MoveRequest::new(opening, &moves, &board, side, &clocks, time_control);
+                player.ponder(&next);
             }
             if let Some(resign_tracker) = &mut resign_tracker
                 && !board.is_over()
@@ -151,7 +147,7 @@ mod tests {
     struct Failing(usize);
 
     impl Player for Failing {
-        fn new_game(&mut self, _: Capture, _: u64) -> Result<(), PlayerError> {
+        fn new_game(&mut self, _: Capture, _: Option<u64>) -> Result<(), PlayerError> {
             Ok(())
         }
 
@@ -174,7 +170,7 @@ mod tests {
             let contestants = players.each_mut().map(|player| Contestant {
                 player,
                 time_control: &time_control,
-                random_seed: 1,
+                random_seed: None,
             });
             referee
                 .play(&opening, contestants, ProgressPlace::default())

@@ -1,19 +1,17 @@
 //! Runs a tournament: plays its games several at a time and records them as they end.
 
 use std::sync::Mutex;
-use std::{iter, thread};
+use std::{io, iter, thread};
 
 use crossbeam_channel::{Sender, unbounded};
 use kalah::StopToken;
 use kalah::lock::lock;
 use rustc_hash::FxHashSet;
 
-use crate::affinity::bind_to_processors;
 use crate::statistics::Hypothesis;
 use crate::{
-    ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress,
-    OpeningBook, PlayerSet, RecordFile, Shard, Standings, Tournament, TournamentContext,
-    UNLIMITED_GAMES,
+    ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress, LinesFile,
+    PlayerSettings, RecordError, Shard, Standings, Tournament, TournamentContext, UNLIMITED_GAMES,
 };
 
 /// An event during a tournament.
@@ -95,7 +93,7 @@ impl Tournament {
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
-        let context = TournamentContext { live, ..TournamentContext::new(self, stop)? };
+        let context = TournamentContext { live, ..TournamentContext::new(self.clone(), stop)? };
         play_tournament(&context, observer)
     }
 }
@@ -107,7 +105,8 @@ pub(super) fn play_tournament(
 ) -> Result<TournamentOutcome, ArenaError> {
     let (mut run, recorded) = TournamentRun::resume(context, observer)?;
     if run.standings.verdict().is_none() {
-        let numbers = context.tournament.shard.games(run.games);
+        let tournament = &context.tournament;
+        let numbers = tournament.shard.games(tournament.total_games());
         let numbers = numbers.filter(|number| !recorded.contains(number));
         let mut numbers = numbers.take((run.total - run.played) as usize);
         play_all(context, &mut numbers, |games| run.add(games))?;
@@ -119,9 +118,7 @@ struct TournamentRun<'a> {
     context: &'a TournamentContext<'a>,
     observer: TournamentObserver<'a>,
     standings: Standings,
-    file: Option<RecordFile>,
-    /// Games of the tournament, all shards together.
-    games: u64,
+    file: Option<LinesFile>,
     /// Games to play here, and how many of them have been played.
     total: u64,
     played: u64,
@@ -135,7 +132,7 @@ impl<'a> TournamentRun<'a> {
         context: &'a TournamentContext,
         observer: TournamentObserver<'a>,
     ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
-        let Tournament { shard, sprt, record, .. } = context.tournament;
+        let Tournament { shard, sprt, record, .. } = &context.tournament;
         let mut standings = Standings::new(context.conditions.players.clone());
         if let Some(sprt) = sprt {
             standings.start_test(sprt.clone());
@@ -143,23 +140,26 @@ impl<'a> TournamentRun<'a> {
         let mut recorded = FxHashSet::default();
         let (mut file, mut was_torn) = (None, false);
         if let Some(path) = record {
-            let (opened, torn) = RecordFile::open(path, |game| {
-                context.check(game)?;
-                if !recorded.insert(game.game - 1) {
-                    return Err("the game is recorded twice".to_owned());
-                }
-                standings.add_record(game);
-                observer(&TournamentEvent::Recorded(game), &standings);
+            let (opened, torn) = LinesFile::open(path, |game: GameRecord, games| {
+                let checked = context.check(&game).and_then(|()| {
+                    let is_new = recorded.insert(game.game - 1);
+                    if is_new { Ok(()) } else { Err("the game is recorded twice".to_owned()) }
+                });
+                checked.map_err(|reason| {
+                    let place = format!("line {}, game {}", games.line(), game.game);
+                    RecordError::other_tournament(path, &format!("{place}: {reason}"))
+                })?;
+                standings.add_record(&game);
+                observer(&TournamentEvent::Recorded(&game), &standings);
                 Ok(())
             })?;
             (file, was_torn) = (Some(opened), torn);
         }
-        let games = context.games();
+        let games = context.tournament.total_games();
         let is_here = |&&number: &&u64| number < games && shard.contains(number);
         let played = recorded.iter().filter(is_here).count() as u64;
         let (total, warned) = (context.tournament.shard_games(), false);
-        let mut run =
-            TournamentRun { context, observer, standings, file, games, total, played, warned };
+        let mut run = TournamentRun { context, observer, standings, file, total, played, warned };
         run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
         if let Some(crowding) = context.crowding {
             run.report(&TournamentEvent::Crowded(crowding));
@@ -213,12 +213,16 @@ impl<'a> TournamentRun<'a> {
         if let Some(file) = self.file
             && end != TournamentEnd::Stopped
         {
-            file.sort()?;
+            file.sort_games()?;
         }
-        let TournamentContext { entrants, conditions, .. } = self.context;
+        let TournamentContext { tournament, ids, conditions, .. } = self.context;
+        let entrant = |(player, id): (&PlayerSettings, &String)| Entrant {
+            player: player.clone(),
+            id: id.clone(),
+        };
         Ok(TournamentOutcome {
             conditions: conditions.clone(),
-            entrants: entrants.clone(),
+            entrants: tournament.players.iter().zip(ids).map(entrant).collect(),
             standings: self.standings,
             end,
         })
@@ -279,7 +283,7 @@ fn play_in_sequence(
     next: &impl Fn() -> Option<u64>,
     sender: &Sender<Result<GameRecord, ArenaError>>,
 ) -> Result<(), ArenaError> {
-    let Tournament { affinity, concurrency, .. } = context.tournament;
+    let Tournament { affinity, concurrency, .. } = &context.tournament;
     if *affinity {
         bind_to_processors(thread, concurrency.get()).map_err(ArenaError::Affinity)?;
     }
@@ -294,12 +298,36 @@ fn play_in_sequence(
     Ok(())
 }
 
+/// Binds the calling thread, and all threads and programs that it starts, to its share of the processors that it
+/// may use: the share of this game, from 0, of `games` at a time.
+#[cfg(target_os = "linux")]
+fn bind_to_processors(game: usize, games: usize) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    let allowed = sched_getaffinity(None)?;
+    let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).collect();
+    let share = allowed.len() / games;
+    if share == 0 {
+        let few = format!("there are {} processors for {games} games at a time", allowed.len());
+        return Err(io::Error::other(few));
+    }
+    let mut own = CpuSet::new();
+    allowed[game * share..][..share].iter().for_each(|&cpu| own.set(cpu));
+    Ok(sched_setaffinity(None, &own)?)
+}
+
+/// Not supported by this system.
+#[cfg(not(target_os = "linux"))]
+fn bind_to_processors(_: usize, _: usize) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "it needs Linux"))
+}
+
 /// Plays shards of a tournament one after the other. Searches of this crate, their tables and the openings
 /// are kept from one shard to the next: with short games much of the time would go into making them anew.
 /// Programs are started for each shard. The games are those of [`Tournament::run`].
 ///
 /// ```
-/// # use kalah_arena::{PlayerSettings, ShardRunner, Tournament};
+/// # use kalah_arena::{PlayerSettings, RecordError, ShardRunner, Tournament};
 /// # use kalah::{Board, Rules, StopToken};
 /// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=2".parse()?);
 /// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
@@ -314,8 +342,8 @@ fn play_in_sequence(
 pub struct ShardRunner {
     tournament: Tournament,
     stop: StopToken,
-    /// The parts of the last context, for the next shard.
-    kept: Option<(Vec<Entrant>, OpeningBook, Vec<PlayerSet>)>,
+    /// The context of the last shard, for the next one.
+    kept: Option<TournamentContext<'static>>,
 }
 
 impl ShardRunner {
@@ -340,17 +368,17 @@ impl ShardRunner {
     ) -> Result<TournamentOutcome, ArenaError> {
         self.tournament.shard = shard;
         self.tournament.check()?;
-        let (context, idle) = match self.kept.take() {
-            Some((entrants, openings, idle)) => {
-                (TournamentContext::with(&self.tournament, entrants, openings, &self.stop), idle)
-            }
-            None => (TournamentContext::new(&self.tournament, &self.stop)?, Vec::new()),
+        let tournament = self.tournament.clone();
+        let context = if let Some(kept) = self.kept.take() {
+            TournamentContext { tournament, crowding: None, ..kept }
+        } else {
+            let idle = Some(Mutex::default());
+            TournamentContext { idle, ..TournamentContext::new(tournament, &self.stop)? }
         };
-        let context = TournamentContext { idle: Some(Mutex::new(idle)), ..context };
         let outcome = play_tournament(&context, observer)?;
         // What a verdict has stopped stays stopped.
         if outcome.end == TournamentEnd::Complete {
-            self.kept = Some(context.into_parts());
+            self.kept = Some(context);
         }
         Ok(outcome)
     }

@@ -1,13 +1,14 @@
 //! The standings of a tournament, and the sequential test of a match while it is played.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use kalah::board::Side;
 use rustc_hash::FxHashMap;
 
 use crate::schedule::opponents;
 use crate::statistics::{
-    Anchor, DavidsonRatings, Encounter, Hypothesis, Pentanomial, Ratings, Sprt, Wdl,
+    Anchor, DavidsonRatings, Encounter, Hypothesis, Mean, Pentanomial, Ratings, Sprt, Wdl,
 };
 use crate::{FaultKind, GameRecord, Termination};
 
@@ -38,8 +39,8 @@ pub struct Standings {
     results: Vec<Vec<Wdl>>,
     /// Pairs of games of each player against each.
     pairs: Vec<Vec<Pentanomial>>,
-    /// The sum of the margins of each player's games, in seeds, and the number of these games.
-    margins: Vec<(i64, u64)>,
+    /// The margins of each player's games, in seeds.
+    margins: Vec<Mean>,
     /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
     test: Option<SequentialTest>,
@@ -87,7 +88,7 @@ impl Standings {
             games: Vec::new(),
             results: vec![vec![Wdl::default(); n]; n],
             pairs: vec![vec![Pentanomial::default(); n]; n],
-            margins: vec![(0, 0); n],
+            margins: vec![Mean::default(); n],
             open_pairs: FxHashMap::default(),
             test: None,
         }
@@ -95,9 +96,19 @@ impl Standings {
 
     /// Begins a sequential test of the two players of a match, in which all games count.
     pub fn start_test(&mut self, sprt: Sprt) {
-        let mut test = SequentialTest::new(sprt);
-        self.games.iter().for_each(|game| test.add(game));
-        self.test = Some(test);
+        let players = mem::take(&mut self.players);
+        let games = mem::take(&mut self.games);
+        let test = SequentialTest {
+            sprt,
+            results: Pentanomial::default(),
+            next: 0,
+            waiting: BTreeMap::new(),
+            verdict: None,
+        };
+        *self = Standings { test: Some(test), ..Standings::new(players) };
+        for game in games {
+            self.add(game);
+        }
     }
 
     /// The sequential test, if there is one.
@@ -107,7 +118,7 @@ impl Standings {
 
     /// The hypothesis that the sequential test has accepted.
     pub fn verdict(&self) -> Option<Hypothesis> {
-        self.test.as_ref().and_then(SequentialTest::verdict)
+        self.test.as_ref().and_then(|test| test.verdict)
     }
 
     /// Counts a recorded game between two of the players.
@@ -120,33 +131,22 @@ impl Standings {
     /// Counts a game.
     pub fn add(&mut self, game: GameSummary) {
         let [south, north] = game.players;
-        for [player, opponent] in [[south, north], [north, south]] {
-            let result = &mut self.results[player][opponent];
-            match game.half_points_of(player) {
-                2 => result.wins += 1,
-                1 => result.draws += 1,
-                _ => result.losses += 1,
-            }
-            if let Some(margin) = game.margin_of(player) {
-                let (sum, games) = &mut self.margins[player];
-                *sum += margin;
-                *games += 1;
-            }
+        let views = [[south, north], [north, south]];
+        for [player, opponent] in views {
+            self.results[player][opponent].count(game.half_points_of(player));
+            self.margins[player].extend(game.margin_of(player).map(|margin| margin as f64));
         }
         self.games.push(game);
-        if let Some(test) = &mut self.test {
-            test.add(&game);
+        let Some(other) = self.open_pairs.remove(&game.pair()) else {
+            self.open_pairs.insert(game.pair(), game);
+            return;
+        };
+        let points = |player| game.half_points_of(player) + other.half_points_of(player);
+        for [player, opponent] in views {
+            self.pairs[player][opponent].0[points(player)] += 1;
         }
-        match self.open_pairs.remove(&game.pair()) {
-            None => {
-                self.open_pairs.insert(game.pair(), game);
-            }
-            Some(other) => {
-                for [player, opponent] in [[south, north], [north, south]] {
-                    let points = game.half_points_of(player) + other.half_points_of(player);
-                    self.pairs[player][opponent].0[points] += 1;
-                }
-            }
+        if let Some(test) = &mut self.test {
+            test.add(game.pair(), points(0));
         }
     }
 
@@ -155,18 +155,10 @@ impl Standings {
         let places = other.players.iter();
         let places = places.map(|name| self.players.iter().position(|player| player == name));
         let Some(places) = places.collect::<Option<Vec<usize>>>() else { return };
-        for (player, &place) in places.iter().enumerate() {
-            self.margins[place].0 += other.margins[player].0;
-            self.margins[place].1 += other.margins[player].1;
-            for (opponent, &opponents_place) in places.iter().enumerate() {
-                self.results[place][opponents_place] += other.results[player][opponent];
-                self.pairs[place][opponents_place] += other.pairs[player][opponent];
-            }
+        self.open_pairs.clear();
+        for game in &other.games {
+            self.add(GameSummary { players: game.players.map(|one| places[one]), ..*game });
         }
-        let games = other.games.iter();
-        self.games.extend(
-            games.map(|game| GameSummary { players: game.players.map(|one| places[one]), ..*game }),
-        );
     }
 
     /// All games, in the order in which they were added.
@@ -181,11 +173,12 @@ impl Standings {
 
     /// The games of a player against all others.
     pub fn total(&self, player: usize) -> Wdl {
-        let mut total = Wdl::default();
-        for &result in &self.results[player] {
-            total += result;
+        let sum = |count: fn(&Wdl) -> u64| self.results[player].iter().map(count).sum();
+        Wdl {
+            wins: sum(|results| results.wins),
+            draws: sum(|results| results.draws),
+            losses: sum(|results| results.losses),
         }
-        total
     }
 
     /// The complete pairs of games of a player against another, from the player's view.
@@ -195,8 +188,7 @@ impl Standings {
 
     /// The mean margin of a player in seeds, over the games that have one.
     pub fn mean_margin(&self, player: usize) -> Option<f64> {
-        let (sum, games) = self.margins[player];
-        (games > 0).then(|| sum as f64 / games as f64)
+        self.margins[player].value()
     }
 
     /// The number of games that a player lost by faults.
@@ -239,13 +231,13 @@ impl Standings {
     /// Ratings of all players from complete pairs.
     pub fn ratings(&self, anchor: Option<Anchor>) -> Ratings {
         let encounters = self.encounters(&self.pairs, Pentanomial::pairs);
-        Ratings::anchored(self.players.len(), &encounters, anchor)
+        Ratings::new(self.players.len(), &encounters, anchor)
     }
 
     /// Ratings of all players in a model with draws, from all games.
     pub fn davidson_ratings(&self, anchor: Option<Anchor>) -> DavidsonRatings {
         let encounters = self.encounters(&self.results, Wdl::games);
-        DavidsonRatings::anchored(self.players.len(), &encounters, anchor)
+        DavidsonRatings::new(self.players.len(), &encounters, anchor)
     }
 
     /// The results of every two players whose `count` is above 0.
@@ -298,63 +290,33 @@ impl Standings {
 /// the number of concurrent games.
 #[derive(Clone, Debug)]
 pub struct SequentialTest {
-    sprt: Sprt,
+    /// The hypotheses and error rates of the test.
+    pub sprt: Sprt,
     /// The pairs that have counted.
-    results: Pentanomial,
+    pub results: Pentanomial,
     /// The number of the next pair, from 0.
     next: u64,
-    /// Pairs that end after the next one: half points of the first player, and games played.
-    waiting: BTreeMap<u64, (usize, u32)>,
-    verdict: Option<Hypothesis>,
+    /// Pairs that have ended before the next one, with the half points of the first player.
+    waiting: BTreeMap<u64, usize>,
+    /// The accepted hypothesis, if the test is decided.
+    pub verdict: Option<Hypothesis>,
 }
 
 impl SequentialTest {
-    fn new(sprt: Sprt) -> SequentialTest {
-        SequentialTest {
-            sprt,
-            results: Pentanomial::default(),
-            next: 0,
-            waiting: BTreeMap::new(),
-            verdict: None,
-        }
-    }
-
-    /// Counts a game between the two players of a match. Games after the verdict do not count.
-    fn add(&mut self, game: &GameSummary) {
-        if self.verdict.is_some() {
-            return;
-        }
-        let (half_points, games) = self.waiting.entry(game.pair()).or_default();
-        *half_points += game.half_points_of(0);
-        *games += 1;
-        while let Some(&(half_points, 2)) = self.waiting.get(&self.next) {
-            self.waiting.remove(&self.next);
+    /// Counts a pair of games by the half points of the first player. Pairs after the verdict do not count.
+    fn add(&mut self, pair: u64, half_points: usize) {
+        self.waiting.insert(pair, half_points);
+        while self.verdict.is_none()
+            && let Some(half_points) = self.waiting.remove(&self.next)
+        {
             self.next += 1;
             self.results.0[half_points] += 1;
             self.verdict = self.sprt.verdict(&self.results);
-            if self.verdict.is_some() {
-                return;
-            }
         }
-    }
-
-    /// The hypotheses and error rates of the test.
-    pub fn sprt(&self) -> &Sprt {
-        &self.sprt
-    }
-
-    /// The pairs that have counted.
-    pub fn results(&self) -> &Pentanomial {
-        &self.results
     }
 
     /// The log-likelihood ratio of H1 to H0.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.results)
-    }
-
-    /// The accepted hypothesis, if the test is decided.
-    pub fn verdict(&self) -> Option<Hypothesis> {
-        self.verdict
     }
 }

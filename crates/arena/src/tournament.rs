@@ -50,6 +50,7 @@ pub struct Tournament {
 }
 
 /// Why a tournament cannot begin, or cannot continue.
+#[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 pub enum ArenaError {
     /// The settings contradict each other.
@@ -57,25 +58,13 @@ pub enum ArenaError {
     Settings(String),
     /// A player cannot be started.
     #[error("player '{name}': {reason}")]
-    Start {
-        /// The player.
-        name: String,
-        /// What has failed.
-        reason: String,
-    },
+    Start { name: String, reason: String },
     /// It was stopped before all players had started.
     #[error("interrupted")]
     Stopped,
     /// A built-in player failed. The game has no result and is not in the record.
     #[error("game {game} is abandoned: player '{name}': {reason}")]
-    Abandoned {
-        /// The number of the game, from 1.
-        game: u64,
-        /// The player.
-        name: String,
-        /// What has failed.
-        reason: String,
-    },
+    Abandoned { game: u64, name: String, reason: String },
     /// There are no openings.
     #[error(transparent)]
     Opening(#[from] OpeningError),
@@ -94,7 +83,6 @@ pub enum ArenaError {
 }
 
 impl ArenaError {
-    /// A player that cannot be started.
     pub(super) fn start(player: &PlayerSettings, error: PlayerError) -> ArenaError {
         match error {
             PlayerError::Stopped => ArenaError::Stopped,

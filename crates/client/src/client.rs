@@ -85,28 +85,19 @@ pub struct SearchAnswer {
 }
 
 /// Why an engine cannot be used.
+#[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 pub enum UciError {
     /// The system cannot start the program.
     #[error("cannot start '{}'{}: {source}", command.program.display(),
         command.directory.as_ref().map_or(String::new(), |place| format!(" in '{place}'")))]
-    CannotStart {
-        /// The program.
-        command: EngineCommand,
-        /// The error of the system.
-        source: io::Error,
-    },
+    CannotStart { command: EngineCommand, source: io::Error },
     /// The program has ended or closed its output: its exit status and its last words.
     #[error("{0}")]
     Ended(String),
     /// A reply that the protocol asks for did not come in time.
     #[error("no '{reply}' within {} s", limit.as_secs_f64())]
-    NoReply {
-        /// The first word of the reply.
-        reply: &'static str,
-        /// How long it was waited for.
-        limit: Duration,
-    },
+    NoReply { reply: &'static str, limit: Duration },
     /// A move that is not legal, or none.
     #[error("illegal move: {0}")]
     IllegalMove(String),

@@ -124,7 +124,10 @@ impl GameJson {
             if !is_tag_name(&name) {
                 return Err("the name of a tag is not a letter with letters, digits and _".into());
             }
-            // The others have members of their own.
+            if game.tag(&name).is_some() {
+                return Err(format!("the tag {name} is given twice"));
+            }
+            // They have members of their own, which come first.
             if !OWN_TAGS.contains(&name.as_str()) {
                 game.set_tag(&name, value);
             }

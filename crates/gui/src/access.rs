@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+use kalah::StopToken;
 use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
 
@@ -28,6 +29,8 @@ pub(super) struct Shared {
     pub game: Option<AnnotatedGame>,
     /// Told when the page asks for the end.
     pub quit: Notify,
+    /// Stopped at the end.
+    pub stop: StopToken,
     /// Places for pages, engines and reviews.
     pub sessions: Arc<Semaphore>,
     pub processes: Arc<Semaphore>,
@@ -45,11 +48,13 @@ impl Shared {
         token: String,
         engines: Vec<EngineCommand>,
         game: Option<AnnotatedGame>,
+        stop: StopToken,
     ) -> Shared {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let [sessions, processes, reviews] =
             [MAX_SESSIONS, MAX_ENGINES, processors].map(|places| Arc::new(Semaphore::new(places)));
-        Shared { address, token, engines, game, quit: Notify::new(), sessions, processes, reviews }
+        let quit = Notify::new();
+        Shared { address, token, engines, game, quit, stop, sessions, processes, reviews }
     }
 
     /// The address of the page for somebody at this machine.

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::access::{Shared, is_token, random_token};
 use super::connections;
@@ -11,7 +11,6 @@ use clap::Args;
 use kalah_arena::commands::read_games_file;
 use kalah_client::EngineCommand;
 use kalah_command::say;
-use kalah_games::AnnotatedGame;
 
 use kalah_command::exit::stop_on_ctrl_c;
 use kalah_command::options::number;
@@ -64,13 +63,13 @@ impl GuiCommand {
         let program = std::env::current_exe().context("cannot find this program")?;
         let own = EngineCommand::new("Kalah", program);
         let engines = self.engines.iter().cloned().chain([own]).collect();
-        let game = self.game.as_deref().map(first_game).transpose()?;
+        let games = self.game.as_deref().map(read_games_file).transpose()?;
+        let game = games.and_then(|games| games.into_iter().next());
         let token = token()?;
         let address = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let listener = self.listener(address)?;
         let bound = listener.local_addr().context(CANNOT_START)?;
-        let shared = Shared::new(bound, token, engines, game);
-        let stop = stop_on_ctrl_c()?;
+        let shared = Shared::new(bound, token, engines, game, stop_on_ctrl_c()?);
         let url = shared.url();
         let mut output = io::stdout();
         writeln!(output, "{url}")?;
@@ -89,7 +88,7 @@ impl GuiCommand {
         {
             say!("No browser could be opened ({error}): open this address yourself.");
         }
-        connections::run(listener, shared, &stop).context(CANNOT_START)
+        connections::run(listener, shared).context(CANNOT_START)
     }
 
     /// A listener on the port that is asked for, or the usual one, or any if that is taken.
@@ -116,9 +115,4 @@ fn token() -> anyhow::Result<String> {
         Ok(token) if is_token(&token) => Ok(token),
         _ => bail!("a token has 8 to 128 letters, digits, '-' and '_'"),
     }
-}
-
-fn first_game(path: &Path) -> anyhow::Result<AnnotatedGame> {
-    let game = read_games_file(path)?.into_iter().next();
-    game.with_context(|| format!("'{}' has no game", path.display()))
 }

@@ -16,7 +16,6 @@ use axum::routing::get;
 use super::access::{Shared, enter, is_same_origin};
 use super::page::{self, REFUSED};
 use super::session;
-use kalah::StopToken;
 use kalah_http::{serve_http, stopped};
 
 /// Bytes of a message of the page.
@@ -26,34 +25,27 @@ const MAX_MESSAGE: usize = 1 << 20;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-#[derive(Clone)]
-struct Served {
-    shared: Arc<Shared>,
-    stop: StopToken,
-}
-
 /// Serves until the token stops or a page asks for the end. All engines have ended then.
-pub(super) fn run(listener: TcpListener, shared: Shared, stop: &StopToken) -> io::Result<()> {
-    let (shared, stop) = (Arc::new(shared), stop.child());
+pub(super) fn run(listener: TcpListener, shared: Shared) -> io::Result<()> {
+    let shared = Arc::new(shared);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        serve(listener, Arc::clone(&shared), &stop).await?;
+        serve(listener, &shared).await?;
         // Engine threads end with the token, and tell so by letting go of their permits.
-        stop.stop();
+        shared.stop.stop();
         shared.engines_ended().await;
         Ok(())
     })
 }
 
-async fn serve(listener: TcpListener, shared: Arc<Shared>, stop: &StopToken) -> io::Result<()> {
+async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let served = Served { shared: Arc::clone(&shared), stop: stop.clone() };
     let router = Router::new()
         .route("/socket", get(socket))
         .fallback(get(file))
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
-        .with_state(served);
-    let stopped = stopped(stop)?;
+        .layer(middleware::from_fn_with_state(Arc::clone(shared), guard))
+        .with_state(Arc::clone(shared));
+    let stopped = stopped(&shared.stop)?;
     tokio::select! {
         () = serve_http(listener, router) => {}
         () = shared.quit.notified() => {}
@@ -87,9 +79,9 @@ async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
 }
 
 /// The page, for those who know the token, and its parts.
-async fn file(State(served): State<Served>, uri: Uri) -> Response {
+async fn file(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
     let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    if uri.path() == "/" && !served.shared.has_token(uri.query()) {
+    if uri.path() == "/" && !shared.has_token(uri.query()) {
         return (StatusCode::FORBIDDEN, html, REFUSED).into_response();
     }
     match page::file(uri.path()) {
@@ -99,7 +91,7 @@ async fn file(State(served): State<Served>, uri: Uri) -> Response {
 }
 
 async fn socket(
-    State(Served { shared, stop }): State<Served>,
+    State(shared): State<Arc<Shared>>,
     uri: Uri,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
@@ -112,7 +104,7 @@ async fn socket(
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(
         async move |socket| {
-            session::run(socket, shared, &stop).await;
+            session::run(socket, shared).await;
             drop(permit);
         },
     )

@@ -2,6 +2,7 @@
 
 use crossbeam_channel::Sender;
 use serde_json::json;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use kalah::StopToken;
@@ -111,15 +112,11 @@ fn forward(
         // A page that does not keep up misses news of a search, but never its answer.
         let is_news = texts.iter().all(|text| text.starts_with("info "));
         let event = json!({"event": "lines", "name": name, "lines": texts}).to_string();
-        let sent = match events.try_send(event) {
-            Err(mpsc::error::TrySendError::Full(_)) if is_news => Ok(()),
-            Err(mpsc::error::TrySendError::Full(event)) => {
-                events.blocking_send(event).map_err(|_| ())
-            }
-            Err(mpsc::error::TrySendError::Closed(_)) => Err(()),
-            Ok(()) => Ok(()),
+        let is_open = match events.try_send(event) {
+            Err(TrySendError::Full(event)) if !is_news => events.blocking_send(event).is_ok(),
+            sent => !matches!(sent, Err(TrySendError::Closed(_))),
         };
-        if sent.is_err() {
+        if !is_open {
             return;
         }
     }

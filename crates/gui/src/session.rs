@@ -72,7 +72,7 @@ struct Session {
     reviews: HashMap<u64, StopToken>,
 }
 
-pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, stop: &StopToken) {
+pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>) {
     let (mut to_page, mut from_page) = socket.split();
     let (events, mut unsent) = mpsc::channel::<String>(MAX_UNSENT);
     let writer = tokio::spawn(async move {
@@ -84,8 +84,8 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, stop: &StopToken
         let _ = to_page.close().await;
     });
     let mut session = Session {
+        stop: shared.stop.child(),
         shared,
-        stop: stop.child(),
         events,
         engines: HashMap::new(),
         reviews: HashMap::new(),

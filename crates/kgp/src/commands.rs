@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use super::{client, server};
-use client::ClientSettings;
+use client::{ClientSettings, is_line};
 use kalah::text_file;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::say;
@@ -80,19 +80,15 @@ fn token(settings: &ClientSettings) -> anyhow::Result<String> {
         say!("no token: a random one is used, for this run alone");
         return Ok((0..32).map(|_| fastrand::alphanumeric()).collect());
     };
-    let token = token.into_string().ok().filter(|token| is_token(token));
+    let token = token.into_string().ok().filter(|token| is_line(token));
     token.with_context(|| format!("{TOKEN_VARIABLE} is not a token: it is to be a line"))
 }
 
 fn token_of_file(path: &Path) -> anyhow::Result<String> {
     let text = text_file::read(path, MAX_TOKEN_FILE)?;
     let token = text.lines().next().unwrap_or_default().trim();
-    if !is_token(token) {
+    if !is_line(token) {
         bail!("its first line is not a token");
     }
     Ok(token.to_owned())
-}
-
-fn is_token(token: &str) -> bool {
-    !token.trim().is_empty() && token.len() <= 1000 && !token.chars().any(char::is_control)
 }

@@ -1,13 +1,15 @@
 //! Lines over TCP and over WebSockets, however long they are.
 
-use std::future::ready;
+use std::future::{pending, ready};
 use std::io;
 use std::pin::Pin;
+use std::time::Instant;
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::time;
 
 use super::line::MAX_LINE;
 use kalah::protocol::InputLine;
@@ -16,6 +18,14 @@ use kalah::protocol::InputLine;
 pub(crate) type LineStream = BoxStream<'static, io::Result<InputLine>>;
 
 pub(crate) type LineSink = Pin<Box<dyn Sink<Vec<String>, Error = io::Error> + Send>>;
+
+/// Waits for a moment, or for ever.
+pub(crate) async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => time::sleep_until(moment.into()).await,
+        None => pending().await,
+    }
+}
 
 /// The lines of a stream, in both directions. Dropping the sink ends the sending direction.
 pub(crate) fn over_tcp(stream: TcpStream) -> io::Result<(LineStream, LineSink)> {

@@ -173,12 +173,16 @@ impl FromStr for WideBoard {
 
 /// The margin for South if the game is over by the rules of the server, as [`WideBoard::is_over`] has them.
 pub(crate) fn final_margin(board: &Board) -> Option<i32> {
-    let stores = Side::ALL.map(|side| i32::from(board.store(side)));
-    let houses =
-        Side::ALL.map(|side| board.houses(side).iter().copied().map(i32::from).sum::<i32>());
-    let totals = [stores[0] + houses[0], stores[1] + houses[1]];
-    let has_majority = stores.iter().any(|store| 2 * store > totals[0] + totals[1]);
-    (has_majority || board.is_over()).then_some(totals[0] - totals[1])
+    let [south, north] = Side::ALL.map(|side| {
+        let houses = board.houses(side).iter().copied().map(i32::from);
+        houses.sum::<i32>() + i32::from(board.store(side))
+    });
+    WideBoard::from(board).is_over().then_some(south - north)
+}
+
+/// Whether South is asked for a move: it has a choice. A single move is played by the server.
+pub(crate) fn is_asked(board: &Board) -> bool {
+    board.side() == Side::South && board.moves().nth(1).is_some()
 }
 
 /// The move of a player who has no other.

@@ -10,7 +10,7 @@ use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use super::commands::screen::{ScreenTable, ScreenText};
+use super::commands::screen::{Column, ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_depth, check_width, published};
 use super::uniform_tree::{LeafValues, UniformTree};
 use kalah::search::{
@@ -186,29 +186,17 @@ impl Experiment for BoundsExperiment {
     fn summarize(&self, _: &[BoundsRow]) {}
 
     fn print(&self, rows: &[BoundsRow], (): &(), screen: &mut ScreenText) {
-        let header = [
-            "search",
-            "width",
-            "depth",
-            "nodes, formula",
-            "nodes",
-            "leaves, formula",
-            "leaves",
-            "",
+        let columns: [Column<BoundsRow>; 8] = [
+            ("search", |row| row.search.to_owned()),
+            ("width", |row| row.width.to_string()),
+            ("depth", |row| row.depth.to_string()),
+            ("nodes, formula", |row| grouped(row.nodes_by_formula)),
+            ("nodes", |row| grouped(row.nodes)),
+            ("leaves, formula", |row| grouped(row.leaves_by_formula)),
+            ("leaves", |row| grouped(row.leaves)),
+            ("", |row| if row.agrees() { "" } else { "differs" }.to_owned()),
         ];
-        let cells = rows.iter().map(|row| {
-            [
-                row.search.to_owned(),
-                row.width.to_string(),
-                row.depth.to_string(),
-                grouped(row.nodes_by_formula),
-                grouped(row.nodes),
-                grouped(row.leaves_by_formula),
-                grouped(row.leaves),
-                if row.agrees() { "" } else { "differs" }.to_owned(),
-            ]
-        });
-        let table = ScreenTable::new(header, 1, cells, METHODS.len());
+        let table = ScreenTable::of_items(rows, columns, 1, METHODS.len());
         let title = format!("Least nodes on perfectly ordered trees, seed {}", self.seed);
         screen.add_table(title, ScreenTable { keeps_last: true, ..table });
         if rows.iter().all(BoundsRow::agrees) {

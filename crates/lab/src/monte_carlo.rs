@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use serde::Serialize;
 
-use super::commands::screen::{ScreenTable, ScreenText};
+use super::commands::screen::{Column, ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_duration, require};
 use super::intervals::ConfidenceInterval;
 use super::midgame::Midgame;
@@ -108,17 +108,14 @@ impl Experiment for MonteCarloExperiment {
     fn summarize(&self, _: &[MonteCarloRow]) {}
 
     fn print(&self, rows: &[MonteCarloRow], (): &(), screen: &mut ScreenText) {
-        let rows = rows.iter().map(|row| {
-            [
-                row.search.to_owned(),
-                grouped(row.iterations),
-                format!("{:.0} %", row.per_cent(row.best_moves)),
-                format!("{:.0} %", row.per_cent(row.proven)),
-            ]
-        });
+        let columns: [Column<MonteCarloRow>; 4] = [
+            ("search", |row| row.search.to_owned()),
+            ("games", |row| grouped(row.iterations)),
+            ("best moves", |row| format!("{:.0} %", row.per_cent(row.best_moves))),
+            ("proven", |row| format!("{:.0} %", row.per_cent(row.proven))),
+        ];
         let title = format!("Best moves found in {}", self.midgame);
-        let header = ["search", "games", "best moves", "proven"];
-        screen.add_table(title, ScreenTable::new(header, 1, rows, self.iterations.len()));
+        screen.add_table(title, ScreenTable::of_items(rows, columns, 1, self.iterations.len()));
     }
 
     fn chart(&self, rows: &[MonteCarloRow], (): &()) -> Chart {

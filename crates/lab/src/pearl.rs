@@ -26,7 +26,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::commands::screen::{ScreenTable, ScreenText};
+use super::commands::screen::{Column, ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_depth};
 use super::intervals::ConfidenceInterval;
 use kalah::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side, splitmix64};
@@ -110,6 +110,13 @@ pub struct PearlRow {
     pub published_alpha_beta: Option<u64>,
 }
 
+impl PearlRow {
+    fn published_savings(&self) -> Option<f64> {
+        let (scout, alpha_beta) = self.published_scout.zip(self.published_alpha_beta)?;
+        Some(savings(scout as f64, alpha_beta as f64))
+    }
+}
+
 /// The paper's figures for SCOUT and alpha-beta at depths 2 to 6.
 const AS_THEY_COME: [(u64, u64); 5] =
     [(82, 70), (394, 380), (1173, 1322), (2514, 4198), (5111, 6944)];
@@ -177,41 +184,23 @@ impl Experiment for PearlExperiment {
     fn summarize(&self, _: &[PearlRow]) {}
 
     fn print(&self, rows: &[PearlRow], (): &(), screen: &mut ScreenText) {
-        let header = [
-            "order",
-            "seeds",
-            "turns",
-            "SCOUT, paper",
-            "SCOUT",
-            "alpha-beta, paper",
-            "alpha-beta",
-            "saved, paper",
-            "saved",
+        let columns: [Column<PearlRow>; 9] = [
+            ("order", |row| row.successors.name().to_owned()),
+            ("seeds", |row| row.seeds.to_string()),
+            ("turns", |row| row.depth.to_string()),
+            ("SCOUT, paper", |row| text_or_missing(row.published_scout)),
+            ("SCOUT", |row| format!("{:.0}", row.scout)),
+            ("alpha-beta, paper", |row| text_or_missing(row.published_alpha_beta)),
+            ("alpha-beta", |row| format!("{:.0}", row.alpha_beta)),
+            ("saved, paper", |row| text_or_missing(row.published_savings().map(per_cent))),
+            ("saved", |row| per_cent(savings(row.scout, row.alpha_beta))),
         ];
-        let cells = rows.iter().map(|row| {
-            let published = row.published_scout.zip(row.published_alpha_beta);
-            let (scout, alpha_beta, saved) = match published {
-                Some((a, b)) => (a.to_string(), b.to_string(), savings_text(a as f64, b as f64)),
-                None => (MISSING.to_owned(), MISSING.to_owned(), MISSING.to_owned()),
-            };
-            [
-                row.successors.name().to_owned(),
-                row.seeds.to_string(),
-                row.depth.to_string(),
-                scout,
-                format!("{:.0}", row.scout),
-                alpha_beta,
-                format!("{:.0}", row.alpha_beta),
-                saved,
-                savings_text(row.scout, row.alpha_beta),
-            ]
-        });
         let PearlExperiment { houses, shuffles, seed, .. } = self;
         let title = format!(
             "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed {seed}"
         );
         let group = SuccessorOrder::ALL.len() * self.depths.len();
-        screen.add_table(title, ScreenTable::new(header, 1, cells, group));
+        screen.add_table(title, ScreenTable::of_items(rows, columns, 1, group));
         if rows.iter().any(|row| row.published_alpha_beta == Some(MISPRINT)) {
             screen.add_text(format!(
                 "{MISPRINT}: the paper's percentage beside it is -1, as 90 would give."
@@ -226,10 +215,8 @@ impl Experiment for PearlExperiment {
             let series = self.seeds.iter().flat_map(|&seeds| {
                 let rows = || rows().filter(move |row| row.seeds == seeds);
                 let name = format!("{seeds} {} a house", if seeds == 1 { "seed" } else { "seeds" });
-                let published = rows().filter_map(|row| {
-                    let (scout, alpha_beta) = row.published_scout.zip(row.published_alpha_beta)?;
-                    Some((f64::from(row.depth), savings(scout as f64, alpha_beta as f64)))
-                });
+                let published =
+                    rows().filter_map(|row| Some((row.depth.into(), row.published_savings()?)));
                 let paper =
                     Series::new("1 seed a house, Pearl 1980", SeriesStyle::Published, published);
                 let paper = (!paper.points.is_empty()).then_some(paper);
@@ -281,8 +268,12 @@ fn savings(scout: f64, alpha_beta: f64) -> f64 {
     100.0 * (1.0 - scout / alpha_beta)
 }
 
-fn savings_text(scout: f64, alpha_beta: f64) -> String {
-    format!("{:+.1} %", savings(scout, alpha_beta))
+fn per_cent(savings: f64) -> String {
+    format!("{savings:+.1} %")
+}
+
+fn text_or_missing(cell: Option<impl ToString>) -> String {
+    cell.map_or(MISSING.to_owned(), |cell| cell.to_string())
 }
 
 fn point(row: &PearlRow) -> Point {

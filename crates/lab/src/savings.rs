@@ -239,13 +239,10 @@ impl Experiment for SavingsExperiment {
     fn chart(&self, _: &[SavingsRow], summary: &Vec<SavingsSummary>) -> Chart {
         let houses = self.games.first().map_or(0, |game| game.houses);
         let panel = |game: &[SavingsSummary], is_best_first: bool| {
-            let is_shown =
-                |row: &&SavingsSummary| BEST_FIRST.contains(&row.search) == is_best_first;
-            let of_first_size = game.chunk_by(is_same_size).next().unwrap_or_default();
-            let searches = of_first_size[1..].iter().filter(is_shown).map(|row| row.search);
             let depth = |row: &SavingsSummary| f64::from(row.depth);
             let mut series: Vec<Series> = Vec::new();
-            for search in searches {
+            let searches = SEARCHES[1..].iter().map(|&(search, ..)| search);
+            for search in searches.filter(|name| BEST_FIRST.contains(name) == is_best_first) {
                 let rows = || game.iter().filter(move |row| row.search == search);
                 let points =
                     rows().map(|row| Point::measured(depth(row), row.median_ratio, row.interval));
@@ -256,7 +253,7 @@ impl Experiment for SavingsExperiment {
                     series.push(Series::new(name, SeriesStyle::Published, chess));
                 }
             }
-            let alpha_beta = game.iter().filter(|row| row.search == of_first_size[0].search);
+            let alpha_beta = game.iter().filter(|row| row.search == SEARCHES[0].0);
             let even = alpha_beta.map(|row| (depth(row), row.median_ratio));
             series.push(Series::new("alphabeta", SeriesStyle::Reference, even));
             let kind = if is_best_first { ", best first" } else { "" };
@@ -276,10 +273,9 @@ fn is_same_size(a: &SavingsSummary, b: &SavingsSummary) -> bool {
 }
 
 fn comparison(houses: usize, summary: &[SavingsSummary]) -> ScreenTable {
-    let of_first_size = summary.chunk_by(is_same_size).next().unwrap_or_default();
-    let searches = of_first_size.iter().skip(1).map(|row| row.search);
-    let header = ["game", "depth", "positions", "alphabeta"].into_iter().chain(searches);
-    let mut header: Vec<&str> = header.collect();
+    let searches = SEARCHES.iter().map(|&(search, ..)| search);
+    let mut header: Vec<&str> =
+        ["game", "depth", "positions"].into_iter().chain(searches).collect();
     header.insert(5, "published (chess)");
     let rows = summary.chunk_by(is_same_size).map(|size| {
         let mut cells = vec![

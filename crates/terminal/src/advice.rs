@@ -16,7 +16,6 @@ const LOOKS_FOR_HINT: u32 = 4;
 /// What an engine process is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineRole {
-    /// It plays.
     Opponent,
     /// It finds hints and the values of moves.
     Adviser,

@@ -17,7 +17,6 @@ pub(super) struct SowingPicture {
     seeds: [[u16; MAX_HOUSES + 1]; 2],
     /// The pits that just changed.
     pub(super) marked: Vec<Pit>,
-    /// Seeds that are still to be sown.
     pub(super) in_hand: u16,
 }
 
@@ -113,7 +112,6 @@ impl Animation {
         self.pictures.get(self.step_at(now))
     }
 
-    /// When the next picture is due.
     pub(super) fn next_step(&self, now: Duration) -> Duration {
         self.started + self.step * (self.step_at(now) as u32 + 1)
     }

@@ -27,7 +27,6 @@ pub(super) enum Screen {
 /// A question to the user, on the last line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Prompt {
-    /// The name of the file to save to.
     FileName(String),
     Overwrite(PathBuf),
     Resign,
@@ -38,12 +37,7 @@ pub(super) enum Prompt {
 #[derive(Debug)]
 pub(super) enum Effect {
     Engine(EngineRole, EngineOrder),
-    Save {
-        path: PathBuf,
-        text: String,
-        /// Whether an existing file is replaced.
-        replace: bool,
-    },
+    Save { path: PathBuf, text: String, replace: bool },
     Exit,
 }
 
@@ -80,7 +74,6 @@ pub(super) struct App {
     /// The file that always has the games of this session.
     pub(super) autosave: Option<PathBuf>,
     pub(super) earlier_games: Vec<String>,
-    /// Whether the game has changed since it was saved.
     pub(super) is_unsaved: bool,
     effects: Vec<Effect>,
 }
@@ -124,12 +117,10 @@ impl App {
         })
     }
 
-    /// The side at the bottom of the screen.
     pub(super) fn bottom(&self) -> Side {
         if self.is_turned { Side::North } else { Side::South }
     }
 
-    /// Shows an answer to a key.
     pub(super) fn note(&mut self, text: impl Into<String>) {
         self.notice = text.into();
     }

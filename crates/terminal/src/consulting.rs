@@ -22,7 +22,6 @@ const MAX_DELAY: Duration = Duration::from_secs(20);
 /// Failures in a row after which an engine is left alone.
 const MAX_FAILURES: u32 = 3;
 
-/// Positions whose values are kept.
 const MAX_KEPT_VALUES: usize = 1000;
 
 /// An engine, as far as the state knows it.

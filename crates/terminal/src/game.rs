@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::board::{Board, IllegalMove, Move, MoveTrace, Side};
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, GameOutcome};
 
 use super::settings::{PlayClock, PlaySettings, SidePlayer};
 
@@ -24,13 +24,11 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The winner; `None` for a draw.
-    pub(super) fn winner(self) -> Option<Side> {
+    pub(super) fn outcome(self) -> GameOutcome {
         match self {
-            Ending::Played(0) => None,
-            Ending::Played(margin) if margin > 0 => Some(Side::South),
-            Ending::Played(_) => Some(Side::North),
-            Ending::Resigned(side) | Ending::TimeUp(side) => Some(!side),
+            Ending::Played(margin) => GameOutcome::from_margin(margin),
+            Ending::Resigned(Side::South) | Ending::TimeUp(Side::South) => GameOutcome::North,
+            Ending::Resigned(Side::North) | Ending::TimeUp(Side::North) => GameOutcome::South,
         }
     }
 }
@@ -41,7 +39,6 @@ pub(super) struct TerminalGame {
     pub(super) continued: Option<AnnotatedGame>,
     pub(super) start: Board,
     pub(super) board: Board,
-    /// Who plays South and North.
     pub(super) seats: [SidePlayer; 2],
     pub(super) clock: PlayClock,
     steps: Vec<GameStep>,
@@ -49,7 +46,6 @@ pub(super) struct TerminalGame {
     /// Since when the clock of the side to move runs.
     running_since: Option<Duration>,
     forced_end: Option<Ending>,
-    /// Whether the sides can be swapped.
     has_swap: bool,
 }
 

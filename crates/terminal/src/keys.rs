@@ -17,7 +17,6 @@ use super::words;
 /// What a click on a place of the screen does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClickTarget {
-    /// The same as a key.
     Key(KeyCode),
     /// It chooses this line of the menu, and changes its value or does what it says.
     Row(usize),

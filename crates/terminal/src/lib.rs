@@ -23,7 +23,6 @@ use kalah::board::Capture;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::regular_file;
 use kalah_arena::is_json;
-use kalah_games::AnnotatedGame;
 
 use self::app::App;
 use self::game::TerminalGame;
@@ -35,7 +34,6 @@ use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number};
 
-/// The level of the engine unless another is chosen.
 const DEFAULT_LEVEL: u8 = 5;
 
 /// Bytes that tell JSON from text.
@@ -140,7 +138,7 @@ impl PlayCommand {
             self.check_save_file(path, file).map_err(usage)?;
         }
         let is_new_file = save.is_some_and(|file| !file.path().exists());
-        let mut games = self.game.as_deref().map(read_games).transpose()?.unwrap_or_default();
+        let mut games = self.game.as_deref().map(read_games_file).transpose()?.unwrap_or_default();
         for (is_terminal, name) in
             [(stdin().is_terminal(), "input"), (stdout().is_terminal(), "output")]
         {
@@ -231,15 +229,6 @@ impl PlayCommand {
             movetime: Duration::from_millis(self.movetime.into()),
         })
     }
-}
-
-/// The games of a file, in whatever form; at least one.
-fn read_games(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
-    let games = read_games_file(path)?;
-    if games.is_empty() {
-        bail!("'{}' has no game", path.display());
-    }
-    Ok(games)
 }
 
 /// Whether a file is JSON, which `--save` would replace by text.

@@ -8,7 +8,6 @@ use clap::ValueEnum;
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules, Side};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 
-/// The longest time that a clock can have.
 const MAX_CLOCK: Duration = Duration::from_hours(24);
 
 /// The clocks that the menu offers, as text.
@@ -157,7 +156,6 @@ pub(super) struct PlaySettings {
 pub(super) struct MenuRow {
     pub(super) name: &'static str,
     pub(super) value: fn(&PlaySettings) -> String,
-    /// Changes the value by steps.
     pub(super) change: fn(&mut PlaySettings, i32),
     /// Sets a number that is typed; does nothing where the value is not a number.
     pub(super) set: fn(&mut PlaySettings, i32),

@@ -32,7 +32,6 @@ use kalah_command::new_file::NewFile;
 /// Events that are taken before the screen is drawn again.
 const MAX_AT_ONCE: usize = 64;
 
-/// The longest wait for an event.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
 enum AppEvent {

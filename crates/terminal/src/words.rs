@@ -82,9 +82,10 @@ pub(super) fn message(game: &TerminalGame) -> String {
 
 pub(super) fn ending(game: &TerminalGame) -> String {
     let Some(ending) = game.ending() else { return String::new() };
-    let result = match ending.winner() {
-        None => "A draw".to_owned(),
-        Some(winner) => format!("{} wins", side_name(winner)),
+    let result = match ending.outcome() {
+        GameOutcome::South => "South wins",
+        GameOutcome::North => "North wins",
+        GameOutcome::Draw | GameOutcome::Unknown => "A draw",
     };
     match ending {
         Ending::Played(margin) => {
@@ -133,12 +134,7 @@ pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
         record
             .tags
             .retain(|(name, _)| !["Margin", "Reason", "Termination"].contains(&name.as_str()));
-        record.result = match game.ending().map(Ending::winner) {
-            None => GameOutcome::Unknown,
-            Some(None) => GameOutcome::Draw,
-            Some(Some(Side::South)) => GameOutcome::South,
-            Some(Some(Side::North)) => GameOutcome::North,
-        };
+        record.result = game.ending().map_or(GameOutcome::Unknown, Ending::outcome);
     }
     for side in Side::ALL {
         let name = match game.seats[side.index()] {

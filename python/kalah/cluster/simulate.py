@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -205,28 +204,3 @@ def simulate_match(
             outcome.tasks += 1
             done += count
     return clock.end(outcome)
-
-
-def measured_solver(board: Board, job_nodes: int) -> tuple[float, float, float]:
-    """What a solver is like here, on a core that is its own: other work does not count.
-
-    Returns:
-        The driver's seconds for a job, without Ray's; positions a second of the solver; the seconds
-        that it takes to make its tables before the first job.
-    """
-    tree, solver = JobTree(board, job_nodes=job_nodes), Solver(hash=256)
-    driver, search, nodes, jobs = 0.0, 0.0, 0, 0
-    start = time.process_time()
-    (job,) = JobTree(board, job_nodes=1).next_jobs(1)
-    solver.run_job(job)
-    setup = time.process_time() - start
-    while tree.margin() is None:
-        start = time.process_time()
-        (job,) = tree.next_jobs(1)
-        middle = time.process_time()
-        proven, searched = solver.run_job(job)
-        end = time.process_time()
-        tree.report(job.id, proven)
-        driver += time.process_time() - end + middle - start
-        search, nodes, jobs = search + end - middle, nodes + searched, jobs + 1
-    return driver / jobs, nodes / search, setup

@@ -57,9 +57,6 @@ pub(super) struct ConfigFile {
 
 impl ConfigFile {
     /// Reads a file, and goes to its folder, so that the paths in it begin there.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or says something that is not known; the message names the line.
     pub(super) fn read(path: &Path) -> anyhow::Result<ConfigFile> {
         let place = || text_file::name(path);
         let text = text_file::read(path, MAX_BYTES).with_context(place)?;

@@ -7,6 +7,7 @@ use std::{iter, slice};
 
 use super::play::explained;
 use super::standings_text::game_text;
+use crate::statistics::Mean;
 use crate::{
     EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
     TournamentFormat, UNLIMITED_GAMES, UpcomingGame,
@@ -85,21 +86,18 @@ fn engine(player: &PlayerSettings) -> String {
 /// The games that the record already has.
 struct Recorded {
     games: u64,
-    /// Seconds of those whose time is known, and their number.
-    seconds: (f64, u64),
+    /// Seconds of those whose time is known.
+    seconds: Mean,
 }
 
 impl Recorded {
     fn read(tournament: &Tournament) -> anyhow::Result<Recorded> {
-        let mut recorded = Recorded { games: 0, seconds: (0.0, 0) };
+        let mut recorded = Recorded { games: 0, seconds: Mean::default() };
         let Some(path) = tournament.record.as_ref().filter(|path| path.exists()) else {
             return Ok(recorded);
         };
         let on_game = |game: &GameRecord| {
-            if let Some(time) = &game.time {
-                recorded.seconds.0 += time.seconds;
-                recorded.seconds.1 += 1;
-            }
+            recorded.seconds.extend(game.time.as_ref().map(|time| time.seconds));
         };
         let read = match RecordedTournament::read(slice::from_ref(path), on_game) {
             // Its writer was stopped before the first game had ended.
@@ -137,8 +135,7 @@ impl Recorded {
             1 => "one game at a time".to_owned(),
             games => format!("{games} games at a time"),
         };
-        if self.seconds.1 > 0 {
-            let mean = self.seconds.0 / self.seconds.1 as f64;
+        if let Some(mean) = self.seconds.value() {
             let seconds = left as f64 * mean / tournament.concurrency.get() as f64;
             let time = HumanDuration(Duration::from_secs_f64(seconds.min(MAX_SECONDS)));
             return format!("takes {time}: {mean:.1} s a game as in the record, {at_a_time}");

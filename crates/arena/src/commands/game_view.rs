@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::games_log::Usage;
+use crate::statistics::Mean;
 use crate::{GameRecord, MoveRecord, ReplayError, ScoreBound, Termination};
 use anyhow::Context;
 use csv::WriterBuilder;
@@ -113,7 +115,9 @@ impl Game<'_> {
         let (margin, means) = match self {
             Game::Record(game, _) => {
                 let margin = game.margin.map(|margin| margin.to_string());
-                (margin.unwrap_or_default(), Side::ALL.map(|side| game.move_means(side)))
+                let means = Usage::of_game(game)
+                    .map(|Usage { depth, nodes, time, .. }| [depth, nodes, time].map(Mean::value));
+                (margin.unwrap_or_default(), means)
             }
             Game::Text(..) => {
                 let number = view.margin.clone().filter(|margin| margin.parse::<i32>().is_ok());
@@ -168,7 +172,6 @@ impl Game<'_> {
         Ok(text)
     }
 
-    /// The game with tags and comments.
     pub(super) fn annotated(&self) -> Result<AnnotatedGame, ReplayError> {
         match self {
             Game::Record(game, _) => game.to_game(),

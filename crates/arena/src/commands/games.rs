@@ -219,7 +219,6 @@ impl GamesCommand {
         Ok(())
     }
 
-    /// Whether a game matches all filters.
     fn matches(&self, game: &GameView) -> bool {
         let plays = |name: &String| game.names.iter().flatten().any(|player| player == name);
         // The result is that of the first player.

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::hash::Hash;
 
-use crate::{GameRecord, GameSummary, MoveRecord};
+use crate::statistics::{Mean, Wdl};
+use crate::{GameRecord, GameSummary};
 use kalah::printable::{printable, printable_json};
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -31,58 +32,43 @@ pub(super) struct LoggedGame {
 /// What a player used for its moves.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Usage {
-    pub moves: u64,
-    /// Milliseconds.
-    pub time: f64,
+    /// Milliseconds of each move.
+    pub time: Mean,
     /// Milliseconds of the longest move.
     pub longest: f64,
-    depth: (f64, u64),
-    nodes: (f64, u64),
+    pub depth: Mean,
+    pub nodes: Mean,
 }
 
-/// The games that began with an opening.
 #[derive(Default)]
 pub(super) struct OpeningSummary<'a> {
     pub board: &'a str,
-    /// Games that South won, that were drawn, and that North won.
-    pub results: [u64; 3],
-    /// The sum of the margins from the view of South, and the number of games that have one.
-    pub margins: (i64, u64),
+    /// From the view of South.
+    pub results: Wdl,
+    /// The margins from the view of South, of the games that have one.
+    pub margins: Mean,
 }
 
 impl Usage {
-    fn new(ply: &MoveRecord) -> Usage {
-        let depth = ply.depth.map_or((0.0, 0), |depth| (f64::from(depth), 1));
-        let nodes = ply.nodes.map_or((0.0, 0), |nodes| (nodes as f64, 1));
-        Usage { moves: 1, time: ply.time, longest: ply.time, depth, nodes }
+    /// What South and North used in a game.
+    pub(super) fn of_game(game: &GameRecord) -> [Usage; 2] {
+        let mut usage = [Usage::default(); 2];
+        for ply in &game.moves {
+            let Usage { time, longest, depth, nodes } = &mut usage[ply.side().index()];
+            time.extend([ply.time]);
+            *longest = longest.max(ply.time);
+            depth.extend(ply.depth.map(f64::from));
+            nodes.extend(ply.nodes.map(|nodes| nodes as f64));
+        }
+        usage
     }
 
     pub(super) fn merge(&mut self, other: &Usage) {
-        self.moves += other.moves;
         self.time += other.time;
         self.longest = self.longest.max(other.longest);
-        for (own, other) in [(&mut self.depth, other.depth), (&mut self.nodes, other.nodes)] {
-            own.0 += other.0;
-            own.1 += other.1;
-        }
+        self.depth += other.depth;
+        self.nodes += other.nodes;
     }
-
-    pub(super) fn mean_depth(&self) -> Option<f64> {
-        mean(self.depth)
-    }
-
-    pub(super) fn mean_nodes(&self) -> Option<f64> {
-        mean(self.nodes)
-    }
-
-    /// The mean milliseconds of a move.
-    pub(super) fn mean_time(&self) -> Option<f64> {
-        mean((self.time, self.moves))
-    }
-}
-
-fn mean((sum, count): (f64, u64)) -> Option<f64> {
-    (count > 0).then(|| sum / count as f64)
 }
 
 /// The different values in the order of their first occurrence, and for each value its place among them.
@@ -112,17 +98,13 @@ impl GamesLog {
             }
             counts[seeds] += 1;
         }
-        let mut usage = [Usage::default(); 2];
-        for ply in &game.moves {
-            usage[ply.side().index()].merge(&Usage::new(ply));
-        }
         self.games.push(LoggedGame {
             summary,
             opening: game.opening.clone(),
             moves: game.moves.iter().map(|ply| ply.letter).collect(),
             begun: game.time.as_ref().map(|time| time.begun.clone()).unwrap_or_default(),
             seconds: game.time.as_ref().map(|time| time.seconds),
-            usage,
+            usage: Usage::of_game(game),
         });
     }
 
@@ -145,13 +127,10 @@ impl GamesLog {
         for (GameSummary { half_points, margin, .. }, place) in
             self.games.iter().map(|game| game.summary).zip(places)
         {
-            openings[place].results[2 - half_points] += 1;
-            if let Some(margin) = margin {
-                openings[place].margins.0 += i64::from(margin);
-                openings[place].margins.1 += 1;
-            }
+            openings[place].results.count(half_points);
+            openings[place].margins.extend(margin.map(f64::from));
         }
-        openings.sort_by_key(|opening| Reverse(opening.results.iter().sum::<u64>()));
+        openings.sort_by_key(|opening| Reverse(opening.results.games()));
         openings
     }
 
@@ -166,7 +145,7 @@ impl GamesLog {
             let LoggedGame { summary, moves, begun, seconds, usage, .. } = game;
             let GameSummary { game, players, half_points, margin, .. } = summary;
             let seconds = seconds.map(|seconds| (10.0 * seconds).round() / 10.0);
-            let time = usage.map(|usage| usage.time.round() as u64);
+            let time = usage.map(|usage| usage.time.sum.round() as u64);
             json!([
                 game,
                 players,

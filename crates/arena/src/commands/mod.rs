@@ -5,7 +5,6 @@
 
 mod compliance;
 mod config_file;
-mod counts;
 mod dry_run;
 mod game_options;
 mod game_view;
@@ -73,7 +72,7 @@ pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow:
 }
 
 /// An output file that can be written, and would not replace a record.
-fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
+pub fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(path)?;
     spare_records(&file, what, records)?;
     Ok(file)
@@ -92,20 +91,16 @@ pub enum ArenaCommand {
     Compliance(ComplianceCommand),
 }
 
-impl ArenaCommand {
-    pub fn run(self) -> anyhow::Result<()> {
-        match self {
-            ArenaCommand::Match(command) => command.run(),
-            ArenaCommand::Tournament(command) => command.run(),
-            ArenaCommand::Tune(command) => command.run(),
-            ArenaCommand::Games(command) => command.run(),
-            ArenaCommand::Merge(command) => command.run(),
-            ArenaCommand::Standing(command) => command.run(),
-            ArenaCommand::Watch(command) => command.run(),
-            ArenaCommand::Compliance(command) => command.run(),
-        }
-    }
-}
+kalah_command::run_subcommands!(ArenaCommand {
+    Match,
+    Tournament,
+    Tune,
+    Games,
+    Merge,
+    Standing,
+    Watch,
+    Compliance
+});
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +110,7 @@ mod tests {
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
         let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
         check::<super::StandingsJson>("standing", standing)?;
-        check::<super::counts::CountsJson>("counts", "kalah standing --counts --json")?;
+        check::<super::standing::CountsJson>("counts", "kalah standing --counts --json")?;
         check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
         check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
         check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::progress::ArenaProgress;
+use super::standings_json::StandingsJson;
 use super::standings_text::{estimate, percent, standings_text};
-use crate::statistics::RatingModel;
+use crate::statistics::{Anchor, RatingModel};
 use crate::{
     ArenaError, GameRecord, GamesInProgress, OpeningError, Standings, Tournament, TournamentEnd,
     TournamentEvent, TournamentOutcome,
@@ -14,6 +15,7 @@ use kalah::StopToken;
 use kalah_command::say;
 
 use kalah_command::exit::{Interrupted, wrong_usage};
+use kalah_command::output::OutputOption;
 
 /// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
 /// was stopped, the outcome has the games so far and the result is [`Interrupted`].
@@ -42,10 +44,17 @@ pub fn play(
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
 }
 
-/// Prints the standings with ratings of this model.
-pub fn print_standings(outcome: &TournamentOutcome, model: RatingModel) -> anyhow::Result<()> {
-    let text = standings_text(&outcome.standings, model, None);
-    Ok(writeln!(io::stdout(), "{text}")?)
+/// Prints the standings with ratings of this model, as JSON if that is asked for.
+pub fn print_standings(
+    output: OutputOption,
+    standings: &Standings,
+    model: RatingModel,
+    anchor: Option<Anchor>,
+) -> anyhow::Result<()> {
+    if output.is_json() {
+        return output.print(&StandingsJson::new(standings, model, anchor));
+    }
+    Ok(writeln!(io::stdout(), "{}", standings_text(standings, model, anchor))?)
 }
 
 /// Turns the errors that come from wrong arguments into usage errors.
@@ -90,7 +99,7 @@ fn state(standings: &Standings) -> String {
     let elo = format!("Elo {}", estimate(&standings.pairs(0, 1).elo()));
     match standings.test() {
         Some(test) => {
-            let (low, high) = test.sprt().bounds();
+            let (low, high) = test.sprt.bounds();
             format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())
         }
         None => elo,

@@ -24,7 +24,6 @@ const SHOWN_AFTER: Duration = Duration::from_secs(1);
 /// Lines of games; the rest is counted.
 const MAX_LINES: usize = 8;
 
-/// Characters of a name.
 const NAME_WIDTH: usize = 16;
 
 /// A progress bar on stderr if that is a terminal, otherwise a line every ten seconds.

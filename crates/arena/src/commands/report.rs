@@ -9,7 +9,7 @@ use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
 use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
 use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
-use crate::statistics::RatingModel;
+use crate::statistics::{Mean, RatingModel};
 use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
 
 pub(super) struct Report<'a> {
@@ -208,19 +208,18 @@ fn faults(standings: &Standings) -> Markup {
 /// The most played openings from the view of South.
 fn openings(openings: &[OpeningSummary]) -> Markup {
     let rows = openings.iter().take(MAX_OPENINGS).map(|opening| {
-        let OpeningSummary { board, results: [wins, draws, losses], margins } = *opening;
-        let games = wins + draws + losses;
-        let score = (wins as f64 + 0.5 * draws as f64) / games as f64;
+        let OpeningSummary { board, results, margins } = *opening;
+        let (games, score) = (results.games(), results.score());
         let (low, high) = wilson(score, games as f64);
         vec![
             board.to_owned(),
             games.to_string(),
-            wins.to_string(),
-            draws.to_string(),
-            losses.to_string(),
+            results.wins.to_string(),
+            results.draws.to_string(),
+            results.losses.to_string(),
             percent(score),
             format!("{:.0}–{:.0} %", 100.0 * low, 100.0 * high),
-            margin((margins.1 > 0).then(|| margins.0 as f64 / margins.1 as f64)),
+            margin(margins.value()),
         ]
     });
     let header =
@@ -251,31 +250,31 @@ fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {
     }
     // Moves of a game depend on each other, those of different games do not: the interval is that of a
     // quotient of two sums over games.
-    let mut squares = vec![(0.0, 0.0); players.len()];
+    let mut squares = vec![Mean::default(); players.len()];
     for (player, used) in uses() {
-        let expected = usage[player].mean_time().unwrap_or(0.0) * used.moves as f64;
-        squares[player].0 += (used.time - expected).powi(2);
-        squares[player].1 += 1.0;
+        let expected = usage[player].time.value().unwrap_or(0.0) * used.time.count as f64;
+        squares[player].extend([(used.time.sum - expected).powi(2)]);
     }
     let error = |player: usize| {
-        let (squares, games) = squares[player];
-        let variance: f64 = squares * games / (games - 1.0);
-        1.96 * variance.sqrt() / usage[player].moves as f64
+        let Mean { sum, count } = squares[player];
+        let games = count as f64;
+        Z_95 * (sum * games / (games - 1.0)).sqrt() / usage[player].time.count as f64
     };
     let number = |value: Option<f64>, digits: usize| {
         value.map_or("–".to_owned(), |value| format!("{value:.digits$}"))
     };
-    let rows = players.iter().zip(&usage).enumerate().filter(|(_, (_, usage))| usage.moves > 0);
+    let rows =
+        players.iter().zip(&usage).enumerate().filter(|(_, (_, usage))| usage.time.count > 0);
     let rows = rows.map(|(player, (name, usage))| {
         vec![
             name.clone(),
-            grouped(usage.moves),
-            number(usage.mean_time(), 1),
+            grouped(usage.time.count),
+            number(usage.time.value(), 1),
             number(Some(error(player)).filter(|error| error.is_finite()), 1),
             number(Some(usage.longest), 1),
-            number(Some(usage.time / 1000.0), 1),
-            number(usage.mean_depth(), 1),
-            usage.mean_nodes().map_or("–".to_owned(), |nodes| grouped(nodes.round() as u64)),
+            number(Some(usage.time.sum / 1000.0), 1),
+            number(usage.depth.value(), 1),
+            usage.nodes.value().map_or("–".to_owned(), |nodes| grouped(nodes.round() as u64)),
         ]
     });
     let header = [

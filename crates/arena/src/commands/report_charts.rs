@@ -71,8 +71,8 @@ fn elo(standings: &Standings) -> Option<Chart> {
 
 /// The log-likelihood ratio of a sequential test over the course of the match, between its bounds.
 fn llr(standings: &Standings, test: &SequentialTest) -> Option<Chart> {
-    let end = test.results().pairs();
-    let sprt = test.sprt();
+    let end = test.results.pairs();
+    let sprt = &test.sprt;
     let history = standings.history(MAX_CHECKPOINTS, |standings| sprt.llr(&standings.pairs(0, 1)));
     let history = history.into_iter().filter(|&(pairs, _)| pairs < end);
     let points = history.map(|(pairs, llr)| (pairs as f64, llr));

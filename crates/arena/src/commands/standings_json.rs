@@ -1,9 +1,11 @@
 //! Standings of matches and tournaments as JSON.
 
 use super::standings_text::RatedPlayers;
-use crate::Standings;
 use crate::schedule::opponents;
-use crate::statistics::{Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Wdl};
+use crate::statistics::{
+    Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
+};
+use crate::{SequentialTest, Standings};
 use serde::Serialize;
 
 use kalah_command::output::JsonOutput;
@@ -56,12 +58,8 @@ struct EncounterJson {
     #[serde(flatten)]
     results: Wdl,
     pairs: Pentanomial,
-    /// The Elo difference.
-    elo: Estimate,
-    /// The difference in normalised Elo.
-    normalized_elo: Estimate,
-    /// The probability that the first player is the stronger one.
-    likelihood_of_superiority: f64,
+    #[serde(flatten)]
+    strength: Strength,
 }
 
 /// The state of a sequential test.
@@ -69,9 +67,9 @@ struct EncounterJson {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct TestJson {
     #[serde(flatten)]
-    pub(super) sprt: Sprt,
+    sprt: Sprt,
     /// The log-likelihood ratio of H1 to H0, a natural logarithm.
-    pub(super) llr: f64,
+    llr: f64,
     /// The ratios at or below which H0 and at or above which H1 is accepted.
     bounds: [f64; 2],
     /// Pairs that have counted, or games that count alone.
@@ -108,9 +106,7 @@ impl StandingsJson {
             players: ranking.iter().map(player).collect(),
             ratings_determined: ratings.note.is_none(),
             encounters: met.map(|players| encounter(standings, players)).collect(),
-            sequential_test: standings
-                .test()
-                .map(|test| TestJson::new(test.sprt(), test.llr(), test.results().pairs())),
+            sequential_test: standings.test().map(TestJson::from),
         }
     }
 }
@@ -122,9 +118,13 @@ fn encounter(standings: &Standings, [one, other]: [usize; 2]) -> EncounterJson {
         games: results.games(),
         results,
         pairs,
-        elo: pairs.elo(),
-        normalized_elo: pairs.normalized_elo(),
-        likelihood_of_superiority: pairs.likelihood_of_superiority(),
+        strength: pairs.strength(),
+    }
+}
+
+impl From<&SequentialTest> for TestJson {
+    fn from(test: &SequentialTest) -> TestJson {
+        TestJson::new(&test.sprt, test.llr(), test.results.pairs())
     }
 }
 
@@ -133,5 +133,16 @@ impl TestJson {
         let (low, high) = sprt.bounds();
         let (sprt, accepted) = (sprt.clone(), sprt.verdict_at(llr));
         TestJson { sprt, llr, bounds: [low, high], pairs, accepted }
+    }
+
+    /// The state for people; `unit` is what has counted.
+    pub(super) fn text(&self, unit: &str) -> String {
+        let TestJson { sprt, llr, bounds: [low, high], pairs, accepted } = self;
+        let verdict = match accepted {
+            Some(Hypothesis::H0) => "H0 accepted",
+            Some(Hypothesis::H1) => "H1 accepted",
+            None => "undecided",
+        };
+        format!("{llr:.2} of [{low:.2}, {high:.2}] after {pairs} {unit}: {verdict}; {sprt}")
     }
 }

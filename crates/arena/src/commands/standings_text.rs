@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::statistics::{Anchor, Estimate, Hypothesis, RatingModel, Sprt, Wdl};
+use super::standings_json::TestJson;
+use crate::statistics::{Anchor, Estimate, RatingModel, Strength, Wdl};
 use crate::{Standings, Tournament};
 use kalah::board::Side;
 use kalah::printable::printable;
@@ -29,7 +30,6 @@ pub fn game_text(tournament: &Tournament) -> String {
 pub const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
     counts half a game more, drawn against a player of rating 0.";
 
-/// The note about Davidson ratings that depend on the prior.
 const DAVIDSON_UNDETERMINED: &str = "The results alone do not determine all ratings: those of some players depend \
     on the prior, of mean 0 and standard deviation 350 Elo.";
 
@@ -96,13 +96,13 @@ pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
         let Wdl { wins, draws, losses } = results;
         let score = if results.games() == 0 { "-".to_owned() } else { percent(results.score()) };
         let score = format!("{score}  +{wins} ={draws} -{losses}");
-        let superior = percent(pairs.likelihood_of_superiority());
+        let Strength { elo, normalized_elo, likelihood_of_superiority } = pairs.strength();
         figure(["score", "score, games won, drawn and lost"], score);
         let pentanomial = format!("{:?} with 0, 1/2, 1, 3/2 and 2 points", pairs.0);
         figure(["pairs", "pairs of games"], pentanomial);
-        figure(["Elo", "Elo difference, 95 % interval"], estimate(&pairs.elo()));
-        figure(["nElo", "normalised Elo, 95 % interval"], estimate(&pairs.normalized_elo()));
-        figure(["superior", "likelihood of superiority"], superior);
+        figure(["Elo", "Elo difference, 95 % interval"], estimate(&elo));
+        figure(["nElo", "normalised Elo, 95 % interval"], estimate(&normalized_elo));
+        figure(["superior", "likelihood of superiority"], percent(likelihood_of_superiority));
         figure(["margin", "mean margin in seeds"], margin(standings.mean_margin(0)));
         for (player, name) in standings.players.iter().enumerate() {
             let faults = standings.faults(player);
@@ -112,8 +112,7 @@ pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
         }
     }
     if let Some(test) = standings.test() {
-        let pairs = format!("{} pairs", test.results().pairs());
-        let text = test_text(test.sprt(), test.llr(), &pairs);
+        let text = TestJson::from(test).text("pairs");
         figure(["LLR", "sequential test, log-likelihood ratio"], text);
     }
     figures
@@ -163,17 +162,6 @@ pub(super) fn crosstable(standings: &Standings) -> Columns {
         [name, points(&standings.total(player))].into_iter().chain(cells).collect()
     });
     Columns { header, names: 1, rows: rows.collect() }
-}
-
-/// The state of a sequential test after so many games or pairs.
-pub(super) fn test_text(sprt: &Sprt, llr: f64, results: &str) -> String {
-    let (low, high) = sprt.bounds();
-    let verdict = match sprt.verdict_at(llr) {
-        Some(Hypothesis::H0) => "H0 accepted",
-        Some(Hypothesis::H1) => "H1 accepted",
-        None => "undecided",
-    };
-    format!("{llr:.2} of [{low:.2}, {high:.2}] after {results}: {verdict}; {sprt}")
 }
 
 /// The points of a player, with half a point for a draw.

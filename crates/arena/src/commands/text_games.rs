@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::records::recorded_games;
 use crate::{RecordedGames, each_game};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use kalah::board::Capture;
 use kalah::text_file;
 use kalah_command::say;
@@ -35,10 +35,16 @@ pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<TextGames, Record
 /// All games of a file, a pipe or standard input, in whatever form.
 ///
 /// # Errors
-/// Also if the result of a game contradicts its moves.
+/// Also if there are none, or the result of one contradicts its moves.
 pub fn read_games_file(path: &Path) -> anyhow::Result<Vec<AnnotatedGame>> {
     let TextGames { games, left_out } = read_whole_games(path)?;
-    if left_out.is_empty() { Ok(games) } else { Err(anyhow!("{}", left_out[0])) }
+    if let Some(reason) = left_out.first() {
+        bail!("{reason}");
+    }
+    if games.is_empty() {
+        bail!("'{}' has no game", path.display());
+    }
+    Ok(games)
 }
 
 /// The games of a file.

@@ -12,7 +12,6 @@ use super::games_log::GamesLog;
 use super::new_file;
 use super::play::{play, print_standings};
 use super::report::Report;
-use super::standings_json::StandingsJson;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
@@ -68,7 +67,6 @@ pub struct TournamentCommand {
     options: TournamentOptions,
 }
 
-/// The options of a match or a tournament.
 #[derive(Args)]
 struct TournamentOptions {
     /// A player, in words of key=value, quoted as in a shell
@@ -219,11 +217,7 @@ impl TournamentOptions {
                 }
                 _ => Ok(()),
             };
-            if self.output.is_json() {
-                self.output.print(&StandingsJson::new(&outcome.standings, ratings, None))?;
-            } else {
-                print_standings(outcome, ratings)?;
-            }
+            print_standings(self.output, &outcome.standings, ratings, None)?;
             reported
         })
     }

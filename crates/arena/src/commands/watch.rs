@@ -80,7 +80,11 @@ impl WatchCommand {
             if is_last || stop.is_stopped() {
                 watch.screen.finish_and_clear();
                 writeln!(io::stdout(), "{}", watch.final_text())?;
-                return if is_last { end_without(watch.left_out) } else { Err(Interrupted.into()) };
+                if !is_last {
+                    return Err(Interrupted.into());
+                }
+                let left_out = watch.tournament.map(|tournament| tournament.contradictions);
+                return end_without(left_out.unwrap_or_default());
             }
         }
     }
@@ -90,8 +94,6 @@ struct Watch {
     files: Vec<RecordFollower>,
     tournament: Option<RecordedTournament>,
     numbers: HashSet<u64>,
-    /// Why games are left out: their results contradict their moves.
-    left_out: Vec<String>,
     sprt: Option<Sprt>,
     /// All games as lines, and how many of them a pipe has been told.
     lines: Vec<String>,
@@ -111,7 +113,6 @@ impl Watch {
             files: Vec::new(),
             tournament: None,
             numbers: HashSet::new(),
-            left_out: Vec::new(),
             sprt,
             lines: Vec::new(),
             told: 0,
@@ -126,7 +127,6 @@ impl Watch {
         self.files = records.iter().map(|path| RecordFollower::new(path)).collect();
         self.tournament = None;
         self.numbers.clear();
-        self.left_out.clear();
         self.lines.clear();
     }
 
@@ -171,7 +171,8 @@ impl Watch {
         let contradiction = game.check_result().err();
         if let Some(reason) = &contradiction {
             let (path, game) = (path.display(), game.game);
-            self.left_out.push(format!("'{path}': game {game} is left out: {reason}"));
+            let left_out = format!("'{path}': game {game} is left out: {reason}");
+            tournament.contradictions.push(left_out);
         } else {
             tournament.add(game).map_err(|reason| {
                 RecordError::other_tournament(path, &format!("game {}: {reason}", game.game))

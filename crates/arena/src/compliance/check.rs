@@ -116,6 +116,11 @@ impl Check {
         Check { needs_display: true, ..Check::new(id, body) }
     }
 
+    /// A check that each of some commands is refused and leaves the board as it is.
+    pub(super) fn refused(id: &'static str, commands: &'static [&'static str]) -> Check {
+        Check::with_display(id, move |engine| engine.expect_all_refused(commands))
+    }
+
     /// The requirements that must be met before this check.
     pub(super) fn prerequisites(&self) -> impl Iterator<Item = &'static str> {
         let display = self.needs_display.then_some(DISPLAY);

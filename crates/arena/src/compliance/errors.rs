@@ -1,49 +1,35 @@
 //! Invalid commands.
 
 use super::check::Check;
-use super::session::{CheckOutcome, EngineSession};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        Check::with_display("errors.unknown", |engine| {
-            engine.expect_all_refused(&["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"])
-        }),
-        Check::with_display("errors.incomplete", |engine| {
-            engine.expect_all_refused(&[
-                "debug",
-                "position",
-                "position fen",
-                "go depth",
-                "go searchmoves",
-            ])
-        }),
-        Check::with_display("errors.extra-words", |engine| {
-            engine.expect_all_refused(&[
-                "isready now",
-                "uci 2",
-                "d 3",
-                "debug on off",
-                "debug maybe",
-                "position startpos C",
-                "position moves C",
-                "quit now",
-            ])
-        }),
-        Check::with_display("errors.go", |engine| engine.expect_all_refused(&INVALID_GO)),
-        Check::new("go.searching", |engine| {
-            expect_refused_while_searching(engine, &["go nodes 10", "go infinite", "go perft 1"])
-        }),
-        Check::new("ucinewgame.searching", |engine| {
-            expect_refused_while_searching(engine, &["ucinewgame"])
-        }),
-        Check::new("errors.undisturbed", |engine| {
-            expect_refused_while_searching(
-                engine,
-                &["hello", "go depth 0", "position startpos moves X", "setoption"],
-            )
-        }),
+        Check::refused("errors.unknown", &["hello", "1", "<3,0,0,1,1,1,1,1,1>", "bestmove A", "é"]),
+        Check::refused(
+            "errors.incomplete",
+            &["debug", "position", "position fen", "go depth", "go searchmoves"],
+        ),
+        Check::refused("errors.extra-words", &EXTRA_WORDS),
+        Check::refused("errors.go", &INVALID_GO),
+        refused_while_searching("go.searching", &["go nodes 10", "go infinite", "go perft 1"]),
+        refused_while_searching("ucinewgame.searching", &["ucinewgame"]),
+        refused_while_searching(
+            "errors.undisturbed",
+            &["hello", "go depth 0", "position startpos moves X", "setoption"],
+        ),
     ]
 }
+
+const EXTRA_WORDS: [&str; 8] = [
+    "isready now",
+    "uci 2",
+    "d 3",
+    "debug on off",
+    "debug maybe",
+    "position startpos C",
+    "position moves C",
+    "quit now",
+];
 
 const INVALID_GO: [&str; 15] = [
     "go quickly",
@@ -63,10 +49,12 @@ const INVALID_GO: [&str; 15] = [
     "go nodes 100 3",
 ];
 
-fn expect_refused_while_searching(engine: &mut EngineSession, commands: &[&str]) -> CheckOutcome {
-    engine.send("go infinite");
-    for command in commands {
-        engine.expect_refused(command)?;
-    }
-    engine.stop().map(drop)
+fn refused_while_searching(id: &'static str, commands: &'static [&'static str]) -> Check {
+    Check::new(id, move |engine| {
+        engine.send("go infinite");
+        for command in commands {
+            engine.expect_refused(command)?;
+        }
+        engine.stop().map(drop)
+    })
 }

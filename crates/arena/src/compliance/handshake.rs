@@ -65,7 +65,6 @@ fn id_lines(engine: &mut EngineSession) -> CheckOutcome {
     Ok(())
 }
 
-/// The names and types of the options.
 pub(super) fn list_options(engine: &mut EngineSession) -> CheckOutcome<Vec<(String, OptionType)>> {
     let mut options: Vec<(String, OptionType)> = Vec::new();
     for line in uci_reply(engine)? {

@@ -45,12 +45,8 @@ pub(super) fn checks() -> Vec<Check> {
             Ok(())
         }),
         Check::with_display("position.games", games),
-        Check::with_display("position.bad-board", |engine| {
-            engine.expect_all_refused(&INVALID_BOARDS)
-        }),
-        Check::with_display("position.bad-move", |engine| {
-            engine.expect_all_refused(&ILLEGAL_MOVES)
-        }),
+        Check::refused("position.bad-board", &INVALID_BOARDS),
+        Check::refused("position.bad-move", &ILLEGAL_MOVES),
         Check::with_display("position.searching", for_next_search),
     ];
     let row = |row: RuleRow| Check::with_display(row.id, move |engine| check_row(engine, row));

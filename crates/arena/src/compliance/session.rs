@@ -57,14 +57,13 @@ pub(super) fn ensure(
 }
 
 pub(super) fn with_retries(mut attempt: impl FnMut() -> CheckOutcome) -> CheckOutcome {
-    let mut outcome = attempt();
     for _ in 1..ATTEMPTS {
+        let outcome = attempt();
         if !matches!(outcome, Err(CheckError::Failed { .. })) {
-            break;
+            return outcome;
         }
-        outcome = attempt();
     }
-    outcome
+    attempt()
 }
 
 /// Lines that no engine may send in any session: the first of each kind, with its context.
@@ -100,7 +99,6 @@ impl SearchReply {
     }
 }
 
-/// A session with an engine that was just started.
 pub(super) struct EngineSession<'a> {
     process: EngineProcess,
     pub(super) deadline: Duration,

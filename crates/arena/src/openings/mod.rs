@@ -4,21 +4,22 @@ mod positions;
 mod settings;
 
 use std::io;
-use std::iter::{self, Peekable};
+use std::iter::Peekable;
 
 use fastrand::Rng;
 use thiserror::Error;
 
 use self::positions::{
-    MAX_DRAWS, MAX_POSITIONS, PackedBoard, RandomWalks, positions_after, positions_of_file,
+    MAX_DRAWS, MAX_POSITIONS, positions_after, positions_of_file, random_positions,
 };
 use kalah::StopToken;
-use kalah::board::{Board, Rules, splitmix64};
+use kalah::board::{Board, Side, splitmix64};
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 
 pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
 
 /// Why there are no openings.
+#[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpeningError {
@@ -27,23 +28,13 @@ pub enum OpeningError {
         "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
          them with random={plies}"
     )]
-    TooMany {
-        /// Plies from the start, as set.
-        plies: u32,
-        /// Plies after which there are too many positions.
-        ply: u32,
-    },
+    TooMany { plies: u32, ply: u32 },
     /// There are no positions, or the file has others than those of unfinished games on this board.
     #[error("{0}")]
     Unusable(String),
     /// The file cannot be read.
     #[error("cannot read openings from '{path}'")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// The reason.
-        source: io::Error,
-    },
+    Unreadable { path: String, source: io::Error },
     /// The table of the filter's searches does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
@@ -68,14 +59,13 @@ pub enum OpeningError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct OpeningBook {
-    rules: Rules,
     /// Of the positions of a file.
     checksum: Option<u64>,
     /// Positions that were not examined yet, in a reproducible order.
-    candidates: Peekable<Box<dyn Iterator<Item = PackedBoard> + Send>>,
+    candidates: Peekable<Box<dyn Iterator<Item = Board> + Send>>,
     filter: Option<MarginSearch>,
     /// The openings found so far, in order.
-    openings: Vec<PackedBoard>,
+    openings: Vec<Board>,
     /// The number of candidates examined.
     examined: u64,
     /// Candidates in a row that the filter has rejected, and the number that ends the book.
@@ -103,11 +93,10 @@ impl OpeningBook {
         start: &Board,
         seed: u64,
     ) -> Result<OpeningBook, OpeningError> {
-        let rules = start.rules();
         let random = Rng::with_seed(splitmix64(seed ^ STREAM));
         let mut max_rejected = u64::MAX;
         let mut checksum = None;
-        let candidates: Box<dyn Iterator<Item = PackedBoard> + Send> = match &settings.source {
+        let candidates: Box<dyn Iterator<Item = Board> + Send> = match &settings.source {
             &OpeningSource::Plies(plies) => {
                 Box::new(in_order(positions_after(start, plies)?, settings.order, random))
             }
@@ -118,20 +107,18 @@ impl OpeningBook {
             }
             &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
-                let mut walks = RandomWalks::new(start, plies, random);
-                let none = || {
-                    OpeningError::Unusable(format!(
+                let mut positions = random_positions(*start, plies, random).peekable();
+                if positions.peek().is_none() {
+                    return Err(OpeningError::Unusable(format!(
                         "all {MAX_DRAWS} random games were over after {plies} plies from this \
                          start: use fewer"
-                    ))
-                };
-                let first = walks.next().ok_or_else(none)?;
-                Box::new(iter::once(first).chain(walks))
+                    )));
+                }
+                Box::new(positions)
             }
         };
         let filter = settings.filter.map(MarginSearch::new).transpose()?;
         Ok(OpeningBook {
-            rules,
             checksum,
             candidates: candidates.peekable(),
             filter,
@@ -155,7 +142,7 @@ impl OpeningBook {
             let none = "positions has an expected margin this small";
             return Err(OpeningError::Unusable(format!("none of {} {none}", self.examined)));
         };
-        Ok(self.openings[number as usize].board(self.rules))
+        Ok(self.openings[number as usize])
     }
 
     /// A checksum of the positions of a file; `None` for other sources, which the settings identify.
@@ -185,8 +172,8 @@ impl OpeningBook {
             self.is_exhausted = true;
             return;
         };
-        let board = candidate.board(self.rules);
-        let is_accepted = self.filter.as_mut().is_none_or(|filter| filter.accepts(&board, stop));
+        let is_accepted =
+            self.filter.as_mut().is_none_or(|filter| filter.accepts(&candidate, stop));
         if stop.is_stopped() {
             return;
         }
@@ -203,16 +190,19 @@ impl OpeningBook {
 }
 
 /// Depends on all positions and their order.
-fn checksum_of(positions: &[PackedBoard]) -> u64 {
-    let words = positions.iter().flat_map(PackedBoard::words);
-    words.fold(0, |sum, word| splitmix64(sum ^ u64::from(word)))
+fn checksum_of(positions: &[Board]) -> u64 {
+    let words = positions.iter().flat_map(|board| {
+        let [south, north] = Side::ALL.map(|side| u64::from(board.store(side)));
+        [board.key(), board.side().index() as u64, south, north]
+    });
+    words.fold(0, |sum, word| splitmix64(sum ^ word))
 }
 
 fn in_order(
-    mut boards: Vec<PackedBoard>,
+    mut boards: Vec<Board>,
     order: OpeningOrder,
     mut random: Rng,
-) -> impl Iterator<Item = PackedBoard> {
+) -> impl Iterator<Item = Board> {
     if order == OpeningOrder::Random {
         // `Rng::shuffle` depends on the size of a pointer.
         for last in (1..boards.len()).rev() {
@@ -225,7 +215,6 @@ fn in_order(
 /// The table of the filter's searches, in MiB: they are shallow.
 const HASH_MEBIBYTES: usize = 1;
 
-/// Searches positions for a [`MarginFilter`].
 struct MarginSearch {
     filter: MarginFilter,
     searcher: Searcher,

@@ -3,7 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use super::settings::{PlayerSettings, RANDOM_SEED};
+use super::settings::PlayerSettings;
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{Capture, Rules};
@@ -16,15 +16,11 @@ use kalah::tablebase::TablebaseFiles;
 /// The name and version of this engine, as in its `id name` line.
 pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 
-/// A search of this crate.
 pub(super) struct BuiltinPlayer {
     engine: Engine,
-    /// Whether the user has set the random seed.
-    has_seed: bool,
     stop: StopToken,
 }
 
-/// The engine options that the settings of a player ask for.
 fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOptions, String> {
     let variant: Variant = variant.parse().map_err(|error| format!("{error}"))?;
     let search = SearchOptions { variant, ..SearchOptions::default() };
@@ -72,7 +68,6 @@ impl BuiltinPlayer {
         let out_of_memory = |error| PlayerError::OutOfResources(format!("{error}"));
         Ok(BuiltinPlayer {
             engine: Engine::with_options(options).map_err(out_of_memory)?,
-            has_seed: player.has_option(RANDOM_SEED),
             stop: stop.clone(),
         })
     }
@@ -92,9 +87,9 @@ impl Player for BuiltinPlayer {
         Some(self)
     }
 
-    fn new_game(&mut self, _: Capture, random_seed: u64) -> Result<(), PlayerError> {
+    fn new_game(&mut self, _: Capture, random_seed: Option<u64>) -> Result<(), PlayerError> {
         self.engine.new_game();
-        if !self.has_seed {
+        if let Some(random_seed) = random_seed {
             let mut options = self.engine.options().clone();
             options.search.depth_first.random_seed = random_seed;
             self.engine.set_options(options).map_err(|error| failed(&error))?;

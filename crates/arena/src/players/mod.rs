@@ -17,14 +17,15 @@ use thiserror::Error;
 use self::builtin::BuiltinPlayer;
 use self::process_player::ProcessPlayer;
 
+pub(super) use settings::RANDOM_SEED;
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
 
 pub(crate) trait Player {
     /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
-    /// and clears everything learned in earlier games.
-    fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError>;
+    /// unless its options do, and clears everything learned in earlier games.
+    fn new_game(&mut self, capture: Capture, random_seed: Option<u64>) -> Result<(), PlayerError>;
 
     /// Chooses a move. The player's clock runs during this call.
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;

@@ -18,8 +18,6 @@ const GRACE: Duration = Duration::from_millis(1);
 /// A program that speaks the protocol. It is not started again: to end is a fault.
 pub(super) struct ProcessPlayer {
     client: UciClient,
-    /// Whether the user has set the random seed.
-    has_seed: bool,
     ponders: bool,
     /// The reply that it expects to its last move.
     reply: Option<String>,
@@ -30,10 +28,6 @@ pub(super) struct ProcessPlayer {
 
 impl ProcessPlayer {
     /// Starts the program and sets its options.
-    ///
-    /// # Errors
-    /// When it cannot be started, does not reply to `uci`, does not support the capture rule, or
-    /// lacks or refuses an option.
     pub(super) fn start(
         player: &PlayerSettings,
         command: EngineCommand,
@@ -58,7 +52,6 @@ impl ProcessPlayer {
         })?;
         Ok(ProcessPlayer {
             client,
-            has_seed: player.has_option(RANDOM_SEED),
             ponders: player.ponder,
             reply: None,
             pondering: Ok(None),
@@ -115,11 +108,11 @@ impl Player for ProcessPlayer {
         self.client.threads()
     }
 
-    fn new_game(&mut self, capture: Capture, random_seed: u64) -> Result<(), PlayerError> {
+    fn new_game(&mut self, capture: Capture, random_seed: Option<u64>) -> Result<(), PlayerError> {
         self.pondering = Ok(None);
         self.client.stop_search()?;
         self.client.set_capture(capture)?;
-        if !self.has_seed {
+        if let Some(random_seed) = random_seed {
             self.client.offer_option(RANDOM_SEED, &random_seed.to_string());
         }
         Ok(self.client.new_game(&self.stop)?)

@@ -12,7 +12,7 @@ use crate::{KeyValues, SettingsError};
 use kalah::search::Variant;
 
 /// The settings of a player; as text, `key=value` words.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayerSettings {
     /// The name, unique in a tournament.
@@ -24,19 +24,14 @@ pub struct PlayerSettings {
     #[serde(flatten)]
     pub time_control: TimeControl,
     /// Whether the program ponders while the opponent thinks.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
     /// Whether the player is started again for each game.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
     /// Protocol options and their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// The engine of a player.
@@ -60,12 +55,6 @@ pub enum EngineSettings {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dir: Option<String>,
     },
-}
-
-impl Default for EngineSettings {
-    fn default() -> Self {
-        EngineSettings::Builtin { builtin: Variant::default().name().to_owned() }
-    }
 }
 
 pub(crate) const RANDOM_SEED: &str = "Random Seed";
@@ -131,7 +120,6 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
     }
 }
 
-/// The value of a key that is on or off.
 fn switch(words: &mut KeyValues, key: &'static str) -> Result<Option<bool>, SettingsError> {
     match words.text(key).as_deref() {
         None => Ok(None),
@@ -210,13 +198,13 @@ impl PlayerSettings {
                 "'{name}' has no limit: set 'tc', 'st', 'nodes', 'depth' or 'iterations'"
             )));
         }
-        let ponder = own.ponder.or(each.ponder).unwrap_or_default();
-        if ponder && own.ponder.is_some() && matches!(engine, EngineSettings::Builtin { .. }) {
+        let is_program = matches!(engine, EngineSettings::Process { .. });
+        if own.ponder == Some(true) && !is_program {
             return Err(SettingsError::new(format!(
                 "'{name}' is built in and cannot ponder: 'ponder' goes with 'cmd'"
             )));
         }
-        let ponder = ponder && matches!(engine, EngineSettings::Process { .. });
+        let ponder = is_program && own.ponder.or(each.ponder).unwrap_or_default();
         let restart = own.restart.or(each.restart).unwrap_or_default();
         let options = own.options;
         let mut player = PlayerSettings { name, engine, time_control, ponder, restart, options };

@@ -118,7 +118,6 @@ impl TimeControl {
     /// The default of `deadline`.
     pub const DEADLINE: Duration = Duration::from_mins(1);
 
-    /// Takes the keys of a time control from the words of a player.
     pub(super) fn take(words: &mut KeyValues) -> Result<TimeControl, SettingsError> {
         let plies = format!("plies from 1 to {MAX_DEPTH}");
         let count = |words: &mut KeyValues, key| {

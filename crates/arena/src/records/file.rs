@@ -2,11 +2,9 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::GameRecord;
-use super::read::{GameLine, JsonLine, JsonLines, RecordError};
+use super::read::{GameNumber, JsonLine, JsonLines, RecordError};
 use kalah::atomic_file::{directory_of, remove_strays, replace_file, sync_directory_of};
 use kalah::file_lock::FileLock;
 use kalah::printable::printable_json;
@@ -70,19 +68,16 @@ impl LinesFile {
         Ok((LinesFile { path: real, file, end }, is_torn))
     }
 
-    /// Appends records and waits until they are on the disk. Returns the bytes of each in the file.
+    /// Appends records and waits until they are on the disk.
     ///
     /// # Errors
     /// If writing fails; the file is then as it was.
-    pub fn append<T: JsonLine>(&mut self, records: &[T]) -> Result<Vec<Range<u64>>, RecordError> {
+    pub fn append<T: JsonLine>(&mut self, records: &[T]) -> Result<(), RecordError> {
         let mut text = String::new();
-        let mut places = Vec::new();
         let mut write = || {
             for record in records {
-                let start = self.end + text.len() as u64;
                 text.push_str(&printable_json(&serde_json::to_string(record)?));
                 text.push('\n');
-                places.push(start..self.end + text.len() as u64);
             }
             let mut file: &File = &self.file;
             file.seek(SeekFrom::Start(self.end))?;
@@ -95,74 +90,40 @@ impl LinesFile {
             return Err(RecordError::io("write", &self.path)(source));
         }
         self.end += text.len() as u64;
-        Ok(places)
+        Ok(())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.end == 0
     }
-}
 
-/// The record of a running tournament.
-pub(crate) struct RecordFile {
-    file: LinesFile,
-    /// In the order of the file.
-    lines: Vec<GameLine>,
-}
-
-impl RecordFile {
-    /// Opens or creates a record. Calls `visit` with each of its games and fails if that does.
-    /// Cuts off a torn last line and returns whether there was one.
-    pub(crate) fn open(
-        path: &Path,
-        mut visit: impl FnMut(&GameRecord) -> Result<(), String>,
-    ) -> Result<(RecordFile, bool), RecordError> {
+    /// Sorts games by number at the end of a tournament: concurrent games end in any order.
+    pub(crate) fn sort_games(self) -> Result<(), RecordError> {
+        let LinesFile { path, file, .. } = self;
+        let error = RecordError::io("sort", &path);
+        let mut input: &File = &file;
+        input.rewind().map_err(&error)?;
+        let mut games: JsonLines<GameNumber, _> = JsonLines::new(BufReader::new(input), &path);
         let mut lines = Vec::new();
-        let (file, is_torn) = LinesFile::open(path, |game: GameRecord, games| {
-            let number = games.line();
-            visit(&game).map_err(|reason| {
-                let difference = format!("line {number}, game {}: {reason}", game.game);
-                RecordError::other_tournament(path, &difference)
-            })?;
-            lines.push(games.line_of(&game));
-            Ok(())
-        })?;
-        Ok((RecordFile { file, lines }, is_torn))
-    }
-
-    /// Appends games and waits until they are on the disk.
-    pub(crate) fn append(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
-        let places = self.file.append(games)?;
-        self.lines.extend(games.iter().zip(places).map(|(game, place)| GameLine {
-            game: game.game,
-            start: place.start,
-            length: place.end - place.start,
-        }));
-        Ok(())
-    }
-
-    /// Sorts the games by number at the end of the tournament: concurrent games end in any order.
-    pub(crate) fn sort(mut self) -> Result<(), RecordError> {
+        while let Some(number) = games.next().transpose()? {
+            lines.push(games.line_of(number.game));
+        }
         // A file that was deleted meanwhile is restored from the open handle.
-        let is_gone = fs::metadata(&self.file.path)
-            .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-        if self.lines.is_sorted() && !is_gone {
+        let is_gone =
+            fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if lines.is_sorted() && !is_gone {
             return Ok(());
         }
-        self.lines.sort_unstable();
-        self.rewrite().map_err(RecordError::io("sort", &self.file.path))
-    }
-
-    fn rewrite(&self) -> io::Result<()> {
-        let LinesFile { path, file, .. } = &self.file;
-        replace_file(path, |new| {
+        lines.sort_unstable();
+        let sorted = replace_file(&path, |new| {
             let mut new = BufWriter::new(new);
-            for line in &self.lines {
-                new.write_all(&line.read(file)?)?;
+            for line in lines {
+                new.write_all(&line.read(&file)?)?;
             }
             new.flush()
-        })?;
+        });
         // The new file keeps the permissions of the old one.
-        fs::set_permissions(path, file.metadata()?.permissions())
+        let permissions = || fs::set_permissions(&path, file.metadata()?.permissions());
+        sorted.and_then(|()| permissions()).map_err(error)
     }
 }

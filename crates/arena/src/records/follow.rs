@@ -36,9 +36,6 @@ impl RecordFollower {
     }
 
     /// Reads what has come since the last call.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or a complete line is not a game.
     pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
         let error = RecordError::io("read", &self.path);
         let state = match fs::metadata(&self.path) {

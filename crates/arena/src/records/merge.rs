@@ -68,7 +68,7 @@ impl MergedRecords {
                         .get_or_insert_with(|| RecordError::line(path, games.line(), &reason));
                 }
                 common.check(&game, input, paths)?;
-                let mut line = games.line_of(&game);
+                let mut line = games.line_of(game.game);
                 if !is_file {
                     line.start = file.stream_position().map_err(&with_path)?;
                     file.write_all(games.text()).map_err(&with_path)?;
@@ -110,9 +110,6 @@ impl MergedRecords {
     }
 
     /// Writes the games ordered by number, each line unchanged but for its end.
-    ///
-    /// # Errors
-    /// If a file can no longer be read, or the games cannot be written.
     pub(crate) fn write(&self, to: impl Write) -> anyhow::Result<()> {
         let mut to = BufWriter::new(to);
         for &line in &self.lines {
@@ -121,7 +118,6 @@ impl MergedRecords {
         Ok(to.flush()?)
     }
 
-    /// The lines without copies of games.
     fn without_copies(&self) -> anyhow::Result<Vec<(GameLine, usize)>> {
         let mut unique = Vec::with_capacity(self.lines.len());
         for copies in self.lines.chunk_by(|(a, _), (b, _)| a.game == b.game) {

@@ -23,7 +23,6 @@ use kalah_games::{GameOutcome, result_of_moves};
 
 pub(super) use difference::require_equal;
 pub use file::LinesFile;
-pub(super) use file::RecordFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
@@ -196,15 +195,15 @@ pub enum GameResult {
     /// South won.
     #[serde(rename = "1-0")]
     #[strum(to_string = "1-0")]
-    South,
+    South = 2,
     /// North won.
     #[serde(rename = "0-1")]
     #[strum(to_string = "0-1")]
-    North,
+    North = 0,
     /// A draw.
     #[serde(rename = "1/2-1/2")]
     #[strum(to_string = "1/2-1/2")]
-    Draw,
+    Draw = 1,
 }
 
 impl GameResult {
@@ -227,11 +226,7 @@ impl GameResult {
 
     /// Half points of South: 0, 1 or 2.
     pub fn half_points(self) -> usize {
-        match self {
-            GameResult::South => 2,
-            GameResult::North => 0,
-            GameResult::Draw => 1,
-        }
+        self as usize
     }
 }
 
@@ -297,20 +292,6 @@ impl GameRecord {
         record.time = None;
         record.moves.iter_mut().for_each(|ply| ply.time = 0.0);
         record
-    }
-
-    /// The mean depth, nodes and milliseconds of a side's moves; `None` if no move has the value.
-    pub(super) fn move_means(&self, side: Side) -> [Option<f64>; 3] {
-        let mean = |value: fn(&MoveRecord) -> Option<f64>| {
-            let moves = self.moves.iter().filter(|ply| ply.side() == side);
-            let values: Vec<f64> = moves.filter_map(value).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        [
-            mean(|ply| ply.depth.map(f64::from)),
-            mean(|ply| ply.nodes.map(|nodes| nodes as f64)),
-            mean(|ply| Some(ply.time)),
-        ]
     }
 
     /// Checks that the moves lead to the result, and that they end the game if it was played out.

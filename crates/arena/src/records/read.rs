@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use kalah::text_file;
 use kalah_games::AnnotatedGame;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::GameRecord;
@@ -35,26 +35,15 @@ impl JsonLine for AnnotatedGame {
 }
 
 /// Why a record file cannot be used.
+#[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be opened, read or written.
     #[error("cannot {action} '{}'", path.display())]
-    Io {
-        /// The operation that failed.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     /// The file has a line that is no record, or records of something else, or another process has it.
     #[error("'{}'{problem}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, as the rest of a sentence.
-        problem: String,
-    },
+    Unusable { path: PathBuf, problem: String },
     /// The files are empty.
     #[error("there are no games in the record")]
     NoGames,
@@ -91,7 +80,6 @@ pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
     Ok(recorded_games(input, path))
 }
 
-/// The games of an open record.
 pub(crate) fn recorded_games(input: Box<dyn Read + Send>, path: &Path) -> RecordedGames {
     JsonLines { is_lenient: true, ..RecordedGames::new(BufReader::new(input), path) }
 }
@@ -145,14 +133,23 @@ impl<T, R> JsonLines<T, R> {
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
+
+    /// The place of the last line, which has the game of this number.
+    pub(crate) fn line_of(&self, game: u64) -> GameLine {
+        let length = self.text.len() as u64;
+        GameLine { game, start: self.end - length, length }
+    }
 }
 
-impl<R> RecordedGames<R> {
-    /// The place of the last game in the file.
-    pub(crate) fn line_of(&self, last: &GameRecord) -> GameLine {
-        let length = self.text.len() as u64;
-        GameLine { game: last.game, start: self.end - length, length }
-    }
+/// A record of a game as far as its place in the file depends on it.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct GameNumber {
+    pub game: u64,
+}
+
+impl JsonLine for GameNumber {
+    const NAME: &'static str = GameRecord::NAME;
+    const BEGINNINGS: &'static [&'static [u8]] = GameRecord::BEGINNINGS;
 }
 
 impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
@@ -236,6 +233,12 @@ fn not_json_of(name: &str, error: &serde_json::Error) -> String {
 pub fn message_without_place(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
     message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
+    if error.is_eof() {
+        return "it ends too early".to_owned();
+    }
+    if ["expected ident", "expected value"].contains(&&*message) {
+        return "no JSON begins here".to_owned();
+    }
     let Some((found, expected)) = message.rsplit_once(", expected ") else { return message };
     let is_type = |letter: char| {
         let bits = expected.strip_prefix(letter).unwrap_or_default();
@@ -246,6 +249,9 @@ pub fn message_without_place(error: &serde_json::Error) -> String {
         _ if is_type('i') => "a whole number",
         _ if is_type('f') => "a number",
         _ if expected.starts_with("a nonzero u") => "a whole number of at least 1",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") => "an object",
         _ => return message,
     };
     // Such as: invalid type: floating point `6.5`

@@ -228,22 +228,16 @@ fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, Gam
     let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
     let mut game = AnnotatedGame::new(start);
     let mut board = start;
-    let (mut line, mut column) = (1, 0);
-    for letter in letters.chars() {
-        column += 1;
-        if letter == '\n' {
-            (line, column) = (line + 1, 0);
+    for (line, row) in (1..).zip(letters.lines()) {
+        for (column, letter) in (1..).zip(row.chars()).filter(|(_, c)| !c.is_ascii_whitespace()) {
+            let house = House::from_letter(letter).ok_or_else(|| {
+                let what = format!("'{letter}' is not a move, expected a letter from A to F");
+                error_at(line, column, what)
+            })?;
+            let mv = board.move_from(house);
+            board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
+            game.moves.push(mv.into());
         }
-        if letter.is_ascii_whitespace() {
-            continue;
-        }
-        let Some(house) = House::from_letter(letter) else {
-            let what = format!("'{letter}' is not a move, expected a letter from A to F");
-            return Err(error_at(line, column, what));
-        };
-        let mv = board.move_from(house);
-        board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
-        game.moves.push(mv.into());
     }
     game.result = GameOutcome::from_board(&board);
     Ok(game)

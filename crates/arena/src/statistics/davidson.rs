@@ -18,9 +18,6 @@ const PRIOR_DEVIATION: f64 = 350.0;
 /// The prior of the draw parameter: this many games drawn, and as many decided, between equals.
 const PRIOR_GAMES: f64 = 0.5;
 
-/// The games that two players of a tournament played against each other.
-pub type HeadToHead = Encounter<Wdl>;
-
 /// Bayesian ratings in Davidson's model (R. Davidson, *On Extending the Bradley-Terry Model to
 /// Accommodate Ties in Paired Comparison Experiments*, 1970). A player of strength p wins, draws and
 /// loses against one of strength q with probabilities in the ratio p : ν √(pq) : q, and the draw
@@ -35,7 +32,7 @@ pub type HeadToHead = Encounter<Wdl>;
 /// expected score as much as in the logistic model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DavidsonRatings {
-    /// The rating of each player with its 95 % interval about the mean of all; the mean is 0.
+    /// The rating of each player with its 95 % interval about the mean of all, which is 0, or from the anchor.
     pub players: Vec<Estimate>,
     /// Whether the results alone determine the ratings, as in
     /// [`Ratings::determined`](super::Ratings::determined). If not, some depend on the prior.
@@ -52,23 +49,15 @@ struct Posterior {
 }
 
 impl DavidsonRatings {
-    /// Rates players 0 to `players` - 1 by their games. Two players may occur several times.
-    ///
-    /// # Panics
-    ///
-    /// If an encounter names a player that does not exist, or one player twice.
-    pub fn new(players: usize, encounters: &[HeadToHead]) -> DavidsonRatings {
-        DavidsonRatings::anchored(players, encounters, None)
-    }
-
-    /// The same, with ratings and intervals as distances from one player, whose rating is given.
+    /// Rates players 0 to `players` - 1 by their games. Two players may occur several times. With an
+    /// anchor, ratings and intervals are distances from that player, whose rating is given.
     ///
     /// # Panics
     ///
     /// If an encounter or the anchor names a player that does not exist, or an encounter one player twice.
-    pub fn anchored(
+    pub fn new(
         players: usize,
-        encounters: &[HeadToHead],
+        encounters: &[Encounter<Wdl>],
         anchor: Option<Anchor>,
     ) -> DavidsonRatings {
         check_players(players, encounters);
@@ -81,7 +70,7 @@ impl DavidsonRatings {
             .map(|information| information.inverse().view_range(..players, ..players).into_owned());
         let strengths = parameters.rows(0, players).into_owned();
         let ratings = estimates(&strengths, covariance.as_ref(), unit, anchor);
-        let scores = encounters.iter().map(|&HeadToHead { players, results }| {
+        let scores = encounters.iter().map(|&Encounter { players, results }| {
             let Wdl { wins, draws, losses } = results;
             (players, [wins > 0 || draws > 0, losses > 0 || draws > 0])
         });
@@ -101,7 +90,10 @@ fn draw_rate(log_draws: f64) -> f64 {
 /// The mode of the posterior, by Newton's method: the logarithms of the strengths, then ln ν; with the
 /// information there. The density is log-concave, so there is one mode; steps are halved until they
 /// increase it.
-fn mode(players: usize, encounters: &[HeadToHead]) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
+fn mode(
+    players: usize,
+    encounters: &[Encounter<Wdl>],
+) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
     const MAX_STEPS: usize = 200;
     const MAX_HALVINGS: usize = 60;
     /// A millionth of a standard deviation, squared.
@@ -135,7 +127,7 @@ impl Posterior {
     /// For strengths with a difference d of logarithms, the probabilities are e^(d/2), ν and e^(-d/2)
     /// divided by their sum: an exponential family with the statistics (wins - losses) / 2 and draws.
     /// Its second derivatives are the covariances of these.
-    fn at(parameters: &DVector<f64>, encounters: &[HeadToHead]) -> Posterior {
+    fn at(parameters: &DVector<f64>, encounters: &[Encounter<Wdl>]) -> Posterior {
         let draw = parameters.len() - 1;
         let log_draws = parameters[draw];
         let precision = (ELO_UNIT / PRIOR_DEVIATION).powi(2);
@@ -148,7 +140,7 @@ impl Posterior {
         let strengths = parameters.rows(0, draw);
         let mut log_density = -0.5 * precision * strengths.norm_squared()
             + PRIOR_GAMES * (log_of(rate) + log_of(1.0 - rate));
-        for &HeadToHead { players: [first, second], results } in encounters {
+        for &Encounter { players: [first, second], results } in encounters {
             let half = 0.5 * (parameters[first] - parameters[second]);
             let largest = half.abs().max(log_draws);
             let weights = [half, log_draws, -half].map(|exponent| (exponent - largest).exp());

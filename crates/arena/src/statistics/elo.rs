@@ -32,7 +32,28 @@ pub struct Estimate {
     pub high: f64,
 }
 
+/// The difference in strength of two players, first minus second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Strength {
+    /// The Elo difference.
+    pub elo: Estimate,
+    /// The difference in normalised Elo.
+    pub normalized_elo: Estimate,
+    /// The probability that the first player is the stronger one.
+    pub likelihood_of_superiority: f64,
+}
+
 impl Pentanomial {
+    /// All measures of the difference in strength.
+    pub fn strength(&self) -> Strength {
+        Strength {
+            elo: self.elo(),
+            normalized_elo: self.normalized_elo(),
+            likelihood_of_superiority: self.likelihood_of_superiority(),
+        }
+    }
+
     /// The Elo difference, first player minus second: 400 log10(s / (1 - s)) for a score of s
     /// (A. Elo, *The Rating of Chessplayers*, 1978, with the logistic curve).
     ///
@@ -103,12 +124,10 @@ impl Pentanomial {
     }
 }
 
-/// The Elo difference of an expected score.
 fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score at an Elo difference.
 pub(super) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

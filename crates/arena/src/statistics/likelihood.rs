@@ -11,7 +11,6 @@ pub(super) fn scores<const N: usize>() -> [f64; N] {
     std::array::from_fn(|result| result as f64 / (N - 1) as f64)
 }
 
-/// A constraint on the distribution of the score.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
     /// Its mean.

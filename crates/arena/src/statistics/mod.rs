@@ -18,8 +18,8 @@ use strum::{Display, EnumString};
 
 use crate::SettingsError;
 
-pub use davidson::{DavidsonRatings, HeadToHead};
-pub use elo::Estimate;
+pub use davidson::DavidsonRatings;
+pub use elo::{Estimate, Strength};
 pub use ratings::{Anchor, Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
 
@@ -83,28 +83,23 @@ impl Wdl {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// The same games in the form of pairs, of two games each with the same result.
-    fn doubled(&self) -> Pentanomial {
-        Pentanomial([self.losses, 0, self.draws, 0, self.wins])
+    /// Counts a game by the half points of the first player: 0, 1 or 2.
+    pub(crate) fn count(&mut self, half_points: usize) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
     }
 
-    /// The Elo difference of games that count alone, with its interval, as [`Pentanomial::elo`].
-    pub fn elo(&self) -> Estimate {
-        self.doubled().elo()
-    }
-
-    /// The normalised Elo difference of games that count alone, as [`Pentanomial::normalized_elo`].
-    pub fn normalized_elo(&self) -> Estimate {
-        // That of pairs takes the variance of a game for twice that of a pair.
-        let Estimate { value, low, high } = self.doubled().normalized_elo();
+    /// The difference in strength by games that count alone, as [`Pentanomial::strength`].
+    pub fn strength(&self) -> Strength {
+        // As pairs of two games each with the same result, which take the variance of a game for twice
+        // that of a pair.
+        let strength = Pentanomial([self.losses, 0, self.draws, 0, self.wins]).strength();
+        let Estimate { value, low, high } = strength.normalized_elo;
         let [value, low, high] = [value, low, high].map(|elo| SQRT_2 * elo);
-        Estimate { value, low, high }
-    }
-
-    /// The likelihood of superiority by games that count alone, as
-    /// [`Pentanomial::likelihood_of_superiority`].
-    pub fn likelihood_of_superiority(&self) -> f64 {
-        self.doubled().likelihood_of_superiority()
+        Strength { normalized_elo: Estimate { value, low, high }, ..strength }
     }
 
     /// The mean points of a game, 0 to 1; 1/2 without games.
@@ -113,23 +108,32 @@ impl Wdl {
     }
 }
 
-impl AddAssign for Pentanomial {
-    fn add_assign(&mut self, other: Pentanomial) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count = count.saturating_add(more);
+/// The sum of some values, and their number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mean {
+    pub sum: f64,
+    pub count: u64,
+}
+
+impl Mean {
+    /// The mean; `None` without values.
+    pub(crate) fn value(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
+impl Extend<f64> for Mean {
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, values: I) {
+        for value in values {
+            *self += Mean { sum: value, count: 1 };
         }
     }
 }
 
-impl AddAssign for Wdl {
-    fn add_assign(&mut self, other: Wdl) {
-        for (count, more) in [
-            (&mut self.wins, other.wins),
-            (&mut self.draws, other.draws),
-            (&mut self.losses, other.losses),
-        ] {
-            *count = count.saturating_add(more);
-        }
+impl AddAssign for Mean {
+    fn add_assign(&mut self, other: Mean) {
+        self.sum += other.sum;
+        self.count += other.count;
     }
 }
 

@@ -3,7 +3,6 @@
 use std::f64::consts::LN_10;
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-use serde::Serialize;
 
 use super::elo::{Estimate, Z_95};
 use super::{Pentanomial, SCORES};
@@ -28,9 +27,9 @@ pub struct Encounter<Results = Pentanomial> {
 /// is expected to score 1 / (1 + 10^(-d / 400)) against one rated d lower (E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929;
 /// R. Bradley and M. Terry, *Rank Analysis of Incomplete Block Designs*, 1952), a draw counting as
 /// half a win and half a loss.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// The rating of each player with its 95 % interval; the mean of all ratings is 0.
+    /// The rating of each player with its 95 % interval; without anchor the mean of all is 0.
     pub players: Vec<Estimate>,
     /// Whether the results alone determine the ratings.
     ///
@@ -53,19 +52,12 @@ impl Ratings {
     /// two wins or two losses with equal probability. If the ratings are not determined, the
     /// covariance is the inverse information instead, which the prior keeps wide.
     ///
-    /// # Panics
-    ///
-    /// If an encounter names a player that does not exist, or one player twice.
-    pub fn new(players: usize, encounters: &[Encounter]) -> Ratings {
-        Ratings::anchored(players, encounters, None)
-    }
-
-    /// The same, with ratings and intervals as distances from one player, whose rating is given.
+    /// With an anchor, ratings and intervals are distances from that player, whose rating is given.
     ///
     /// # Panics
     ///
     /// If an encounter or the anchor names a player that does not exist, or an encounter one player twice.
-    pub fn anchored(players: usize, encounters: &[Encounter], anchor: Option<Anchor>) -> Ratings {
+    pub fn new(players: usize, encounters: &[Encounter], anchor: Option<Anchor>) -> Ratings {
         check_players(players, encounters);
         let scored = encounters.iter().map(|&Encounter { players, results }| {
             (players, [has_points(results), has_points(results.reversed())])

@@ -16,7 +16,6 @@ use crate::{
 /// of a power depend on the system.
 const TOLERANCE: f64 = 1e-9;
 
-/// The settings of a tuning run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct TuningConditions {
     pub player: PlayerSettings,

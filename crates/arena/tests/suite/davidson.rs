@@ -1,7 +1,6 @@
 //! Ratings in Davidson's model, against a plain reference.
 
-use kalah_arena::statistics::{DavidsonRatings, Estimate, HeadToHead, Ratings, Wdl};
-use kalah_arena::statistics::{Encounter, Pentanomial};
+use kalah_arena::statistics::{DavidsonRatings, Encounter, Estimate, Pentanomial, Ratings, Wdl};
 use proptest::prelude::*;
 
 /// Elo per factor of e in the odds.
@@ -11,11 +10,11 @@ fn unit() -> f64 {
 
 /// The logarithm of the posterior density, written as in Davidson's paper. The strengths come as
 /// logarithms, the draw parameter ν as it is.
-fn log_posterior(strengths: &[f64], draws: f64, games: &[HeadToHead]) -> f64 {
+fn log_posterior(strengths: &[f64], draws: f64, games: &[Encounter<Wdl>]) -> f64 {
     let deviation = 350.0 / unit();
     let prior: f64 = strengths.iter().map(|s| -0.5 * (s / deviation).powi(2)).sum();
     let prior = prior + 0.5 * (draws / (2.0 + draws)).ln() + 0.5 * (2.0 / (2.0 + draws)).ln();
-    let likelihood = games.iter().map(|HeadToHead { players: [i, j], results }| {
+    let likelihood = games.iter().map(|Encounter { players: [i, j], results }| {
         let [p, q] = [strengths[*i].exp(), strengths[*j].exp()];
         let tie = draws * (p * q).sqrt();
         let sum = p + q + tie;
@@ -33,11 +32,11 @@ fn parameters(ratings: &DavidsonRatings) -> (Vec<f64>, f64) {
     (strengths, 2.0 * ratings.draw_rate / (1.0 - ratings.draw_rate))
 }
 
-fn game(players: [usize; 2], wins: u64, draws: u64, losses: u64) -> HeadToHead {
-    HeadToHead { players, results: Wdl { wins, draws, losses } }
+fn game(players: [usize; 2], wins: u64, draws: u64, losses: u64) -> Encounter<Wdl> {
+    Encounter { players, results: Wdl { wins, draws, losses } }
 }
 
-fn games() -> impl Strategy<Value = Vec<HeadToHead>> {
+fn games() -> impl Strategy<Value = Vec<Encounter<Wdl>>> {
     let one = (0..5_usize, 1..5_usize, 0..30_u64, 0..30_u64, 0..30_u64);
     let one =
         one.prop_map(|(i, on, wins, draws, losses)| game([i, (i + on) % 5], wins, draws, losses));
@@ -49,7 +48,7 @@ proptest! {
 
     #[test]
     fn nothing_near_an_estimate_is_more_probable(games in games()) {
-        let ratings = DavidsonRatings::new(5, &games);
+        let ratings = DavidsonRatings::new(5, &games, None);
         let (strengths, draws) = parameters(&ratings);
         let best = log_posterior(&strengths, draws, &games);
         prop_assert!(best.is_finite());
@@ -70,11 +69,11 @@ proptest! {
 
     #[test]
     fn the_order_of_games_and_players_is_of_no_matter(games in games()) {
-        let turned: Vec<HeadToHead> = games.iter().rev().map(|one| {
+        let turned: Vec<_> = games.iter().rev().map(|one| {
             let [i, j] = one.players;
             game([j, i], one.results.losses, one.results.draws, one.results.wins)
         }).collect();
-        let (one, other) = (DavidsonRatings::new(5, &games), DavidsonRatings::new(5, &turned));
+        let (one, other) = (DavidsonRatings::new(5, &games, None), DavidsonRatings::new(5, &turned, None));
         prop_assert_eq!(one.determined, other.determined);
         prop_assert!((one.draw_rate - other.draw_rate).abs() < 1e-6);
         for (one, other) in one.players.iter().zip(&other.players) {
@@ -87,7 +86,7 @@ proptest! {
 #[test]
 fn an_interval_is_that_of_a_grid() {
     let games = [game([0, 1], 60, 50, 40)];
-    let ratings = DavidsonRatings::new(2, &games);
+    let ratings = DavidsonRatings::new(2, &games, None);
     let (mut weights, mut mean, mut square) = (0.0, 0.0, 0.0);
     let (_, draws) = parameters(&ratings);
     let best = log_posterior(&parameters(&ratings).0, draws, &games);
@@ -122,14 +121,14 @@ fn extremes_are_finite_and_marked() {
         (4, vec![game([0, 1], 3, 1, 2), game([2, 3], 2, 2, 2)], false),
         (3, vec![game([0, 1], 9, 0, 0), game([1, 2], 9, 0, 0), game([2, 0], 9, 0, 0)], true),
     ] {
-        let ratings = DavidsonRatings::new(players, &games);
+        let ratings = DavidsonRatings::new(players, &games, None);
         assert_eq!(ratings.determined, determined, "{games:?}");
         assert!((0.0..=1.0).contains(&ratings.draw_rate));
         for Estimate { value, low, high } in &ratings.players {
             assert!(value.is_finite() && low <= value && value <= high, "{games:?}: {ratings:?}");
         }
     }
-    let won = DavidsonRatings::new(2, &[game([0, 1], 10, 0, 0)]);
+    let won = DavidsonRatings::new(2, &[game([0, 1], 10, 0, 0)], None);
     assert!(won.players[0].value > 100.0);
 }
 
@@ -139,9 +138,9 @@ fn extremes_are_finite_and_marked() {
 fn with_many_games_both_models_agree_on_small_differences() {
     let pairs = Pentanomial([900, 2000, 4300, 2000, 1100]);
     let games = [game([0, 1], 5300, 10_000, 5300 - 400)];
-    let davidson = DavidsonRatings::new(2, &games);
+    let davidson = DavidsonRatings::new(2, &games, None);
     assert!((davidson.draw_rate - 0.495).abs() < 0.01, "{}", davidson.draw_rate);
-    let likely = Ratings::new(2, &[Encounter { players: [0, 1], results: pairs }]);
+    let likely = Ratings::new(2, &[Encounter { players: [0, 1], results: pairs }], None);
     let [likely, davidson] = [likely.players[0].value, davidson.players[0].value];
     assert!((likely - davidson).abs() < 0.5, "{likely} {davidson}");
 }

@@ -258,7 +258,7 @@ fn ratings_find_those_that_made_the_results() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut held, mut all, mut squares) = (0, 0, 0.0);
     for _ in 0..200 {
-        let ratings = Ratings::new(truth.len(), &tournament(&truth, 40, &mut random));
+        let ratings = Ratings::new(truth.len(), &tournament(&truth, 40, &mut random), None);
         assert!(ratings.determined);
         for (estimate, truth) in ratings.players.iter().zip(truth) {
             held += usize::from((estimate.low..=estimate.high).contains(&truth));
@@ -275,7 +275,7 @@ fn ratings_find_those_that_made_the_results() {
 fn with_many_games_the_ratings_are_those_of_the_players() {
     let truth = [300.0, 0.0, -100.0, -200.0];
     let encounters = tournament(&truth, 100_000, &mut fastrand::Rng::with_seed(1));
-    let ratings = Ratings::new(truth.len(), &encounters);
+    let ratings = Ratings::new(truth.len(), &encounters, None);
     for (estimate, truth) in ratings.players.iter().zip(truth) {
         assert_near(estimate.value, truth, 3.0);
         assert!(estimate.high - estimate.low < 3.0);
@@ -285,7 +285,7 @@ fn with_many_games_the_ratings_are_those_of_the_players() {
 #[test]
 fn an_anchor_has_its_rating_and_the_others_their_distance_from_it() {
     let encounters = tournament(&[150.0, 0.0, -150.0], 50, &mut fastrand::Rng::with_seed(3));
-    let free = Ratings::new(3, &encounters).players;
+    let free = Ratings::new(3, &encounters, None).players;
     let games = |&Encounter { players, results }: &Encounter| {
         let [losses, _, draws, _, wins] = results.0;
         Encounter { players, results: Wdl { wins, draws, losses } }
@@ -293,8 +293,8 @@ fn an_anchor_has_its_rating_and_the_others_their_distance_from_it() {
     let games: Vec<_> = encounters.iter().map(games).collect();
     for player in 0..3 {
         let anchor = Some(Anchor { player, rating: 2000.0 });
-        let likely = Ratings::anchored(3, &encounters, anchor).players;
-        let bayesian = DavidsonRatings::anchored(3, &games, anchor).players;
+        let likely = Ratings::new(3, &encounters, anchor).players;
+        let bayesian = DavidsonRatings::new(3, &games, anchor).players;
         for ratings in [&likely, &bayesian] {
             let Estimate { value, low, high } = ratings[player];
             assert_eq!([value, low, high], [2000.0; 3]);
@@ -305,9 +305,9 @@ fn an_anchor_has_its_rating_and_the_others_their_distance_from_it() {
     }
     // Of two players, the distance from the other is twice that from the mean, with its error.
     let encounters = [Encounter { players: [0, 1], results: Pentanomial([3, 9, 20, 14, 4]) }];
-    let free = Ratings::new(2, &encounters).players[0];
+    let free = Ratings::new(2, &encounters, None).players[0];
     let anchor = Some(Anchor { player: 1, rating: 0.0 });
-    let anchored = Ratings::anchored(2, &encounters, anchor).players[0];
+    let anchored = Ratings::new(2, &encounters, anchor).players[0];
     assert_near(anchored.value, 2.0 * free.value, 1e-6);
     assert_near(anchored.high - anchored.low, 2.0 * (free.high - free.low), 1e-6);
 }
@@ -326,11 +326,12 @@ fn games_that_count_alone_are_tested_as_pairs_of_independent_games() {
         win * win,
     ];
     let pairs = Pentanomial(pairs.map(|share| (share * total / 2.0).round() as u64));
-    assert_near(games.elo().value, pairs.elo().value, 0.05);
-    assert_near(games.elo().low, pairs.elo().low, 0.05);
-    assert_near(games.normalized_elo().value, pairs.normalized_elo().value, 0.05);
-    assert_near(games.normalized_elo().high, pairs.normalized_elo().high, 0.05);
-    let [alone, paired] = [games.likelihood_of_superiority(), pairs.likelihood_of_superiority()];
+    assert_near(games.strength().elo.value, pairs.elo().value, 0.05);
+    assert_near(games.strength().elo.low, pairs.elo().low, 0.05);
+    assert_near(games.strength().normalized_elo.value, pairs.normalized_elo().value, 0.05);
+    assert_near(games.strength().normalized_elo.high, pairs.normalized_elo().high, 0.05);
+    let [alone, paired] =
+        [games.strength().likelihood_of_superiority, pairs.likelihood_of_superiority()];
     assert_near(alone, paired, 1e-4);
     for model in ["logistic", "normalized"] {
         let sprt: Sprt = format!("elo0=0 elo1=10 model={model}").parse().unwrap();
@@ -361,12 +362,12 @@ fn the_ratio_of_games_is_that_of_the_likeliest_distributions() {
 fn who_drew_against_all_is_rated_their_mean() {
     let mut encounters =
         vec![Encounter { players: [0, 1], results: Pentanomial([10, 20, 30, 40, 50]) }];
-    let before = Ratings::new(2, &encounters);
+    let before = Ratings::new(2, &encounters, None);
     for player in [0, 1] {
         let results = Pentanomial([0, 0, 20, 0, 0]);
         encounters.push(Encounter { players: [2, player], results });
     }
-    let after = Ratings::new(3, &encounters);
+    let after = Ratings::new(3, &encounters, None);
     assert_near(after.players[2].value, 0.0, 1e-6);
     assert!(0.0 < after.players[0].value && after.players[0].value < before.players[0].value);
     assert!(after.players[2].low < -5.0 && after.players[2].high > 5.0);
@@ -389,14 +390,14 @@ fn undetermined_ratings_say_so() {
         (4, vec![even([0, 1]), even([2, 3]), won([0, 2])], false),
         (4, vec![even([0, 1]), even([2, 3]), won([0, 2]), won([3, 1])], true),
     ] {
-        let ratings = Ratings::new(players, &encounters);
+        let ratings = Ratings::new(players, &encounters, None);
         assert_eq!(ratings.determined, determined, "{encounters:?}");
         assert_eq!(ratings.players.len(), players);
-        assert_eq!(ratings, Ratings::new(players, &encounters));
+        assert_eq!(ratings, Ratings::new(players, &encounters, None));
         let mean: f64 = ratings.players.iter().map(|player| player.value).sum();
         assert_near(mean, 0.0, 1e-6);
     }
-    let order = Ratings::new(3, &[won([0, 1]), won([1, 2])]).players;
+    let order = Ratings::new(3, &[won([0, 1]), won([1, 2])], None).players;
     assert!(order[0].value > 200.0 && order[2].value < -200.0);
     assert_near(order[1].value, 0.0, 1e-6);
     assert!(order.iter().all(|player| player.high - player.low > 400.0), "{order:?}");
@@ -405,7 +406,7 @@ fn undetermined_ratings_say_so() {
 #[test]
 #[should_panic = "no player 2"]
 fn players_that_do_not_exist_are_not_rated() {
-    Ratings::new(2, &[Encounter { players: [0, 2], results: Pentanomial::default() }]);
+    Ratings::new(2, &[Encounter { players: [0, 2], results: Pentanomial::default() }], None);
 }
 
 const MODELS: [SprtModel; 2] = [SprtModel::Logistic, SprtModel::Normalized];
@@ -509,7 +510,7 @@ proptest! {
     ) {
         let results = Pentanomial(counts);
         let encounters = [Encounter { players: [1, 0], results }];
-        let Ratings { players, determined } = Ratings::new(2, &encounters);
+        let Ratings { players, determined } = Ratings::new(2, &encounters, None);
         prop_assert!(determined);
         let elo = results.elo();
         prop_assert!((players[1].value - players[0].value - elo.value).abs() < 1e-6);
@@ -523,7 +524,7 @@ proptest! {
                 Encounter { players: [0, 1], results: results.reversed() }
             }
         });
-        let in_parts = Ratings::new(2, &parts).players;
+        let in_parts = Ratings::new(2, &parts, None).players;
         prop_assert!((in_parts[0].value - players[0].value).abs() < 1e-6);
         prop_assert!((in_parts[0].low - players[0].low).abs() < 1e-6);
     }
@@ -536,13 +537,13 @@ proptest! {
             .into_iter()
             .map(|(first, on, results)| Encounter { players: [first, (first + on) % 6], results })
             .collect();
-        let ratings = Ratings::new(6, &encounters);
+        let ratings = Ratings::new(6, &encounters, None);
         encounters.reverse();
         for encounter in &mut encounters {
             encounter.players.reverse();
             encounter.results = encounter.results.reversed();
         }
-        let again = Ratings::new(6, &encounters);
+        let again = Ratings::new(6, &encounters, None);
         prop_assert_eq!(ratings.determined, again.determined);
         for (one, other) in ratings.players.iter().zip(&again.players) {
             prop_assert!(one.low.is_finite() && one.high.is_finite() && one.low < one.high);

@@ -383,6 +383,29 @@ fn the_result_is_that_of_the_moves() {
 }
 
 #[test]
+fn json_that_is_no_game_is_refused_in_words_of_games() {
+    let folder = Folder::new();
+    for (text, expected) in [
+        ("[{\"start\":1}]", "expected a string"),
+        ("{\"start\":\"<6,0", "it ends too early"),
+        (r#"{"start":"<1,0,0,1,1> S","moves":[3]}"#, "expected an object"),
+        (
+            r#"{"start":"<1,0,0,1,1> S","moves":[],"tags":{"South":"a","South":"b"}}"#,
+            "the tag South is given twice",
+        ),
+    ] {
+        let path = folder.write("games.json", text);
+        let ended = run(&["games", &path]);
+        assert_eq!(ended.status.code(), Some(1), "{text}");
+        let message = &ended.errors;
+        assert!(message.contains(expected) && !message.contains("struct"), "{text}: {message}");
+    }
+    for (text, expected) in [("not json", "no JSON begins here"), ("[1, 2]", "an object")] {
+        assert_refused(&["standing", &folder.write("a.jsonl", text)], 1, expected);
+    }
+}
+
+#[test]
 fn games_whose_results_contradict_their_moves_are_reported_and_left_out() {
     let folder = Folder::new();
     let text = format!("CF b *\n\n[South \"Ann\"]\n{PLAYED_OUT} 0-1\n\n1. A 0-1\n");

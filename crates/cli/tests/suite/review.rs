@@ -352,6 +352,9 @@ fn reviews_are_written_as_pages_and_games() {
     // Annotated games can be reviewed again; a file is not read and replaced.
     let [again, before] = [&text, &path].map(|path| run(&["review", path, "--json"]));
     assert_eq!(without_lines(&again), without_lines(&before));
+    let twice = folder.path("twice.txt");
+    run(&["review", &text, "--annotate", &twice]);
+    assert_eq!(fs::read_to_string(&twice).unwrap(), fs::read_to_string(&text).unwrap());
     assert_refused(&["review", &text, "--annotate", &text], 1, "it would be replaced");
     let both = folder.path("both");
     let twice = ["review", &text, "--annotate", &both, "--html", &both];

@@ -113,7 +113,7 @@ fn equal_settings_make_equal_networks() {
 
 /// Plays jobs for others, the last one first.
 fn play(run: &mut TrainingRun, jobs: &[TrainingJob]) {
-    let mut player = SelfPlayer::new(&small()).unwrap();
+    let player = SelfPlayer::new(&small()).unwrap();
     for &job in jobs.iter().rev() {
         let samples = player.play(job, run.network(), &StopToken::new()).unwrap();
         run.report([(job, samples)]).unwrap();

@@ -3,7 +3,7 @@
 
 import { Engine } from "./engine.js";
 
-/** @import { Position, MoveValue, Info } from "./types" */
+/** @import { LegalMove, Position, MoveValue, Info } from "./types" */
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
 const FIRST_LOOK = 400;
@@ -171,22 +171,16 @@ export class Analysis {
     while (run === this.#run && !found.isProven) {
       // The best moves first.
       const open = moves.filter(({ move }) => !found.values[move]?.proven).sort((a, b) => value(b.move) - value(a.move));
-      for (const { move, board } of open) {
+      for (const legal of open) {
         if (run !== this.#run) return;
-        await this.#prove(capture, found, run, move, board);
+        await this.#prove(found, run, capture, legal);
       }
       found.share = Math.min(2 * found.share, LONGEST_SHARE);
     }
   }
 
   /** Looks at the position after a move. */
-  async #prove(
-    /** @type {string} */ capture,
-    /** @type {Findings} */ found,
-    /** @type {number} */ run,
-    /** @type {string} */ move,
-    /** @type {string} */ board,
-  ) {
+  async #prove(/** @type {Findings} */ found, /** @type {number} */ run, /** @type {string} */ capture, /** @type {LegalMove} */ { move, board }) {
     const after = await this.rules.position(capture, board);
     if (run !== this.#run) return;
     if (after.result !== null) {

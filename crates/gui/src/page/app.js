@@ -136,7 +136,6 @@ export class App {
 
   // Games
 
-  /** Begins a game between two seats. */
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
     this.#leaveGame();
     this.game = game;
@@ -488,7 +487,6 @@ export class App {
     this.settled().then(() => move && this.#isOpen(move) && this.#pick(move));
   }
 
-  /** Plays the best move that the analysis has found. */
   playBest() {
     if (this.lesson) return;
     const best = this.analysis.findings(this.game.capture, this.position.board)?.ranked[0];

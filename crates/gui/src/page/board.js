@@ -64,6 +64,12 @@ function arrangement(/** @type {number} */ seeds, /** @type {number} */ rx, /** 
   return { radius, places };
 }
 
+/** Seeds at these places. */
+function circles(/** @type {number[][]} */ places, /** @type {number} */ radius) {
+  const r = radius.toFixed(1);
+  return places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r }));
+}
+
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
   #houses = 0;
@@ -159,7 +165,6 @@ export class Board {
     this.root.dataset.turn = position.result === null ? position.turn : "";
   }
 
-  /** Writes a value below each house. */
   setValues(/** @type {Map<string, ValueLabel>} */ values) {
     this.#values = values;
     this.refresh();
@@ -300,9 +305,7 @@ export class Board {
     if (!pit || pit.shown === seeds) return;
     pit.shown = seeds;
     const { radius, places } = arrangement(seeds, pit.box.width / 2, pit.box.height / 2);
-    pit.seeds.replaceChildren(
-      ...places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) })),
-    );
+    pit.seeds.replaceChildren(...circles(places, radius));
     pit.count.textContent = String(seeds);
     pit.group.dataset.seeds = String(seeds);
   }
@@ -347,9 +350,7 @@ export class Board {
     /** Moves the hand with its seeds in an arc from pit to pit. */
     const carry = async (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ seeds, /** @type {number} */ time) => {
       const { places } = arrangement(Math.min(seeds, 24), 24, 24);
-      hand.replaceChildren(
-        ...places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r: 9 })),
-      );
+      hand.replaceChildren(...circles(places, 9));
       const [[x0, y0], [x1, y1]] = [this.#center(from), this.#center(to)];
       const arc = Math.min(40, Math.hypot(x1 - x0, y1 - y0) / 4);
       const steps = Array.from({ length: 11 }, (_, i) => {

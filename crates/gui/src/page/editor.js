@@ -11,14 +11,13 @@ import { letters, seedsIn } from "./rules.js";
 export function prepareEditor(/** @type {App} */ app) {
   const pits = byId("setup-pits");
   const text = input("setup-text");
-  const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (byId(`setup-${name}`));
   const houses = () => Math.max(1, Math.min(12, Math.trunc(Number(input("setup-houses").value)) || 1));
 
   /** The board as the fields have it, whether or not it is legal. */
   const board = () => {
-    const row = (/** @type {import("./types").Side} */ side) => [...letters(side, houses())].map((letter) => field(`pit-${letter}`).value.trim() || "0");
-    const fields = [houses(), field("pit-+").value.trim() || "0", field("pit--").value.trim() || "0", ...row("S"), ...row("N")];
-    return `<${fields.join(",")}> ${select("setup-turn").value}`;
+    const names = ["+", "-", ...letters("S", houses()), ...letters("N", houses())];
+    const seeds = names.map((pit) => input(`setup-pit-${pit}`).value.trim() || "0");
+    return `<${[houses(), ...seeds].join(",")}> ${select("setup-turn").value}`;
   };
 
   const build = (/** @type {(pit: string) => number} */ seedsOf) => {
@@ -29,15 +28,11 @@ export function prepareEditor(/** @type {App} */ app) {
       return element("label", { for: number.id }, name, number);
     };
     pits.style.gridTemplateColumns = `repeat(${Math.min(count, 6)}, 1fr)`;
-    const wide = (/** @type {HTMLElement} */ label) => {
-      label.style.gridColumn = "1 / -1";
-      return label;
-    };
     pits.replaceChildren(
-      wide(cell("-", "North's store")),
+      cell("-", "North's store"),
       ...[...letters("N", count)].reverse().map((letter) => cell(letter, letter)),
       ...[...letters("S", count)].map((letter) => cell(letter, letter)),
-      wide(cell("+", "South's store")),
+      cell("+", "South's store"),
     );
     text.value = board();
   };

@@ -34,7 +34,6 @@ export class Node {
     return this.line.every((node) => node.parent?.children[0] === node);
   }
 
-  /** The turn of this position. */
   get turn() {
     return this.board.endsWith("N") ? "N" : "S";
   }

@@ -26,7 +26,6 @@ const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u
 export const printable = (/** @type {string} */ text) =>
   text.replace(UNPRINTABLE, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
 
-/** Replaces the text of an element. */
 export function showText(/** @type {Element} */ place, /** @type {string} */ text) {
   place.textContent = printable(text);
 }
@@ -54,7 +53,6 @@ export function fillSelect(/** @type {HTMLSelectElement} */ list, /** @type {[st
   if (options.some(([key]) => key === value)) list.value = value;
 }
 
-/** Shows what went wrong in a dialog. */
 export function showError(/** @type {string} */ id, /** @type {unknown} */ error) {
   const place = byId(id).querySelector(".error");
   if (place) showText(place, error instanceof Error ? error.message : String(error ?? ""));

@@ -200,7 +200,6 @@ export class Match {
     for (const engine of Object.values(this.#engines)) engine.stop();
   }
 
-  /** Ends the game with a result. */
   stop(/** @type {string} */ result) {
     if (!this.isLive) return;
     this.#interrupt();
@@ -211,7 +210,6 @@ export class Match {
     this.app.finished();
   }
 
-  /** Lets go of engines and timers. */
   close() {
     clearInterval(this.timer);
     this.isLive = false;

@@ -41,7 +41,6 @@ export function mistakes(/** @type {Review} */ review, /** @type {import("./type
   return review.moves.filter((move) => move.loss >= (move.proven ? 1 : 1.5) && (!side || move.side === side));
 }
 
-/** The sentence about a mistake. */
 export function mistakeWords(/** @type {ReviewedMove} */ move) {
   return `${sideName(move.side)} played ${move.move} here, which gave away ${plural(Math.round(move.loss))}. Find a better move.`;
 }

@@ -20,7 +20,6 @@ use crate::line_stream::{LineSink, LineStream, over_tcp, over_web_socket};
 use kalah::engine::TRAFFIC_TARGET;
 use kalah::protocol::InputLine;
 
-/// Time for a connection to be made.
 const CONNECT_TIME: Duration = Duration::from_secs(20);
 
 /// Time without a sign of life after which the system asks the server's for one.
@@ -59,9 +58,6 @@ impl Connection {
     }
 
     /// Queues a line for the server.
-    ///
-    /// # Errors
-    /// If the server takes none.
     pub(super) fn send(&self, line: &Line) -> io::Result<()> {
         if line.text(0) == Some("auth:token") {
             debug!(target: TRAFFIC_TARGET, "server < set auth:token \"…\"");

@@ -2,7 +2,6 @@
 
 mod address;
 mod connection;
-mod games_file;
 mod playing_engine;
 mod requests;
 mod seen_games;
@@ -17,10 +16,9 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use connection::Connection;
-use games_file::GamesFile;
 use playing_engine::RequestReport;
 use requests::{RequestCounts, Requests};
-use seen_games::SeenGames;
+use seen_games::{GamesFile, SeenGames};
 use session::{MAJOR, Session, SessionEnd};
 
 use kalah::StopToken;
@@ -30,7 +28,7 @@ use kalah_http::stopped;
 
 pub(crate) use address::KGP_PORT;
 pub use address::{NotAServerAddress, ServerAddress};
-pub(crate) use settings::ClientSettings;
+pub(crate) use settings::{ClientSettings, is_line};
 pub use thinking_time::ThinkingTime;
 
 /// The pause before the first try to connect again; it doubles from try to try.

@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::settings::{ClientSettings, Goal};
+use crate::wide_board::is_asked;
 use kalah::StopToken;
 use kalah::board::{Board, Move};
 use kalah::protocol::{EngineInfo, EngineScore, Go};
@@ -225,16 +226,10 @@ fn expected_board(line: &EngineInfo, board: &Board, best: Move) -> Option<Board>
     let mut board = *board;
     board.play(best).ok()?;
     for mv in replies {
-        if let Some(asked) = asked_about(&board) {
-            return Some(asked);
+        if is_asked(&board) {
+            break;
         }
         board.play(board.legal_move(mv)?).ok()?;
     }
-    asked_about(&board)
-}
-
-/// The board, if South is asked for a move: it has a choice. A single move is played by the server.
-fn asked_about(board: &Board) -> Option<Board> {
-    let is_asked = board.side() == kalah::board::Side::South && board.moves().nth(1).is_some();
-    is_asked.then_some(*board)
+    Some(board).filter(is_asked)
 }

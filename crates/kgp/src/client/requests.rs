@@ -65,7 +65,6 @@ impl Display for RequestCounts {
 struct Request {
     /// The number of the server's line.
     id: u64,
-    /// The board for the engine.
     board: Board,
     arrived: Instant,
     answer_by: Instant,

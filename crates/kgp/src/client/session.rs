@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use log::{debug, warn};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::sleep_until;
 
 use super::connection::Connection;
 use super::playing_engine::RequestReport;
@@ -14,6 +13,7 @@ use super::requests::Requests;
 use super::seen_games::SeenGames;
 use super::settings::ClientSettings;
 use crate::line::Line;
+use crate::line_stream::sleep_until;
 use kalah::printable::printable;
 use kalah::protocol::InputLine;
 
@@ -63,12 +63,6 @@ impl Session<'_> {
         loop {
             let greeting = (!self.has_greeted).then_some(opened + GREETING_TIME);
             let deadline = self.requests.deadline().into_iter().chain(greeting).min();
-            let sleep = async {
-                match deadline {
-                    Some(deadline) => sleep_until(deadline.into()).await,
-                    None => std::future::pending().await,
-                }
-            };
             let lines = tokio::select! {
                 biased;
                 () = &mut *stopped => {
@@ -88,7 +82,7 @@ impl Session<'_> {
                 },
                 // Reports come from engines that are at work, whatever the connection does.
                 Some(report) = self.reports.recv() => self.requests.report(report),
-                () = sleep => {
+                () = sleep_until(deadline) => {
                     let now = Instant::now();
                     if greeting.is_some_and(|time| time <= now) {
                         let seconds = GREETING_TIME.as_secs();

@@ -84,11 +84,13 @@ pub(crate) enum Goal {
     Win,
 }
 
-fn one_line(text: &str) -> Result<String, String> {
-    let is_line = !text.trim().is_empty() && !text.chars().any(char::is_control);
-    // The lines of the protocol have a limit.
-    let is_short = text.chars().count() <= 1000;
-    if is_line && is_short { Ok(text.to_owned()) } else { Err("not a line of text".to_owned()) }
+/// Whether a text can be part of a line of the protocol, whose length is limited.
+pub(crate) fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control) && text.chars().count() <= 1000
+}
+
+fn one_line(text: &str) -> Result<String, &'static str> {
+    if is_line(text) { Ok(text.to_owned()) } else { Err("not a line of text") }
 }
 
 fn engine_option(text: &str) -> Result<(String, String), String> {

@@ -25,25 +25,23 @@ impl Matchmaker {
     /// Goes on after the games there are.
     pub(super) fn new(format: HostedFormat, results: &Results) -> Matchmaker {
         let last_number = results.games.iter().map(|game| game.table.number).max();
+        let schedule = match format {
+            HostedFormat::RoundRobin { players, rounds, .. } => {
+                (results.players.len() == players).then(|| RoundRobin::new(players, rounds))
+            }
+            HostedFormat::Freeplay { .. } => None,
+        };
         let mut matchmaker = Matchmaker {
             format,
-            schedule: None,
+            schedule,
             first_open: 1,
             return_games: Vec::new(),
             next_number: (last_number.unwrap_or(0) + 1) | 1,
         };
-        match matchmaker.format {
-            HostedFormat::RoundRobin { players, rounds, .. }
-                if results.players.len() == players =>
-            {
-                matchmaker.schedule = Some(RoundRobin::new(players, rounds));
-            }
-            HostedFormat::RoundRobin { .. } => {}
-            HostedFormat::Freeplay { .. } => {
-                let tables = results.games.iter().map(|game| game.table);
-                let halves = tables.filter(|table| !results.is_finished(table.number + 1));
-                halves.for_each(|table| matchmaker.game_over(table));
-            }
+        if let HostedFormat::Freeplay { .. } = matchmaker.format {
+            let tables = results.games.iter().map(|game| game.table);
+            let halves = tables.filter(|table| !results.is_finished(table.number + 1));
+            halves.for_each(|table| matchmaker.game_over(table));
         }
         matchmaker
     }

@@ -15,23 +15,22 @@ mod results;
 mod settings;
 mod web;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
-use tokio::time::sleep_until;
 
 use kalah::StopToken;
-use kalah_arena::commands::{StandingsJson, standings_text};
+use kalah_arena::commands::{new_file, print_standings};
 use kalah_arena::statistics::RatingModel;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
-use kalah_command::new_file::NewFile;
 use kalah_command::say;
 use kalah_http::stopped;
 
+use crate::line_stream::sleep_until;
 use connection::{Gate, HostInput};
 
 pub use host::Host;
@@ -48,13 +47,9 @@ const NOT_RECORDED: &str = "the server has ended: a game cannot be recorded";
 
 /// Serves until all games are over, or until Ctrl-C, and prints the standings.
 pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
-    let report = settings.report.as_deref().map(NewFile::create).transpose()?;
     let (output, record) = (settings.output, settings.record.clone());
-    if let (Some(report), Some(record)) = (&report, &record)
-        && report.is(record)
-    {
-        bail!("'{}' cannot be both record and report", record.display());
-    }
+    let report = settings.report.as_deref();
+    let report = report.map(|path| new_file(path, "report", record.as_slice())).transpose()?;
     let HostSettings { listen: address, port, web, .. } = settings;
     let mut host = Host::new(settings)?;
     let listener = listen(address, port)?;
@@ -70,11 +65,9 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     if let Some(report) = report {
         report.write(|file| Ok(file.write_all(page.as_bytes())?))?;
     }
-    let (standings, model) = (host.standings(), RatingModel::default());
-    if output.is_json() {
-        output.print(&StandingsJson::new(&standings, model, None))?;
-    } else if !standings.games().is_empty() {
-        writeln!(io::stdout(), "{}", standings_text(&standings, model, None))?;
+    let standings = host.standings();
+    if output.is_json() || !standings.games().is_empty() {
+        print_standings(output, &standings, RatingModel::default(), None)?;
     }
     if host.is_complete() {
         return Ok(());
@@ -133,16 +126,9 @@ async fn play(
         if host.is_complete() {
             return Ok(());
         }
-        let deadline = host.next_deadline();
-        let late = async {
-            match deadline {
-                Some(deadline) => sleep_until(deadline.into()).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             _ = inputs.recv_many(&mut several, INPUTS_AT_ONCE) => {}
-            () = late => {}
+            () = sleep_until(host.next_deadline()) => {}
             () = &mut stopped => return Ok(()),
         }
         for input in several.drain(..) {

@@ -52,7 +52,6 @@ impl RoundRobin {
     }
 }
 
-/// An agent that waits for a game.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingAgent {
     pub connection: u64,

@@ -108,8 +108,7 @@ impl Results {
         {
             return Err(format!("game {} is wrong or there twice", table.number));
         }
-        let reason = serde_json::from_value(tag("Reason")?.into());
-        let reason = reason.unwrap_or(Termination::Fault(FaultKind::Crashed));
+        let reason = tag("Reason")?.parse().unwrap_or(Termination::Fault(FaultKind::Crashed));
         let margin = game.tag("Margin").and_then(|margin| margin.parse().ok());
         let end = GameEnd { outcome: game.result, margin, reason };
         self.count(table, end, game.moves.len());

@@ -31,7 +31,9 @@ pub struct ExperimentCommand<O: Args> {
 impl<O: ExperimentOptions> ExperimentCommand<O> {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let name = O::Experiment::NAME;
+        let usage = |error| lab_error(name, error);
         let files = self.outputs.prepare()?;
+        let experiment = self.options.experiment().map_err(usage)?;
         let bar = ProgressBar::new(0);
         let progress = |tasks| {
             bar.set_length(tasks as u64);
@@ -39,12 +41,9 @@ impl<O: ExperimentOptions> ExperimentCommand<O> {
         };
         // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
         let context = LabContext { progress: &progress, ..LabContext::default() };
-        let ran = self.options.experiment().and_then(|experiment| {
-            let rows = experiment.run(&context)?;
-            Ok((experiment, rows))
-        });
+        let rows = experiment.run(&context);
         bar.finish_and_clear();
-        let (experiment, rows) = ran.map_err(|error| lab_error(name, error))?;
+        let rows = rows.map_err(usage)?;
         let summary = experiment.summarize(&rows);
         let mut screen = ScreenText::new(self.screen.all);
         experiment.print(&rows, &summary, &mut screen);

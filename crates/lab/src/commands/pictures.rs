@@ -62,7 +62,6 @@ const DARK: &str = "#0072B2";
 const LIGHT: &str = "#AAD2F0";
 const FAINT: &str = "#C8C8C8";
 
-/// Maximum number of leaves.
 const MAX_LEAVES: f64 = 256.0;
 
 impl PicturesCommand {
@@ -119,7 +118,6 @@ struct PictureNode {
     x: f64,
     /// Moves from the root. MAX is to move at even plies.
     ply: u32,
-    /// Horizontal coordinate of its parent.
     parent_x: Option<f64>,
     visits: usize,
     /// Whether a visit had an open window, not a null window or a test.

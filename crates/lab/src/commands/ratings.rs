@@ -14,7 +14,7 @@ use kalah_command::say;
 use serde::Serialize;
 
 use super::output::{OutputFiles, OutputOptions, ScreenOptions};
-use super::screen::{ScreenTable, ScreenText};
+use super::screen::{Column, ScreenTable, ScreenText};
 use kalah_arena::commands::{
     ExpectedTime, SeriesOptions, UNDETERMINED, game_text, margin, percent, play, spare_records,
 };
@@ -232,19 +232,16 @@ fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> Vec<RatedPla
 }
 
 fn list_table(rated: &[RatedPlayer]) -> ScreenTable {
-    let rows = rated.iter().map(|player| {
-        [
-            player.rank.to_string(),
-            player.player.clone(),
-            elo(player.elo),
-            format!("[{}, {}]", elo(player.low), elo(player.high)),
-            player.games.to_string(),
-            percent(player.score),
-            margin(player.margin),
-        ]
-    });
-    let header = ["", "player", "Elo", "95 %", "games", "score", "margin"];
-    ScreenTable::new(header, 2, rows, 1)
+    let columns: [Column<RatedPlayer>; 7] = [
+        ("", |player| player.rank.to_string()),
+        ("player", |player| player.player.clone()),
+        ("Elo", |player| elo(player.elo)),
+        ("95 %", |player| format!("[{}, {}]", elo(player.low), elo(player.high))),
+        ("games", |player| player.games.to_string()),
+        ("score", |player| percent(player.score)),
+        ("margin", |player| margin(player.margin)),
+    ];
+    ScreenTable::of_items(rated, columns, 2, 1)
 }
 
 /// A rating without a fraction: intervals are far wider than 1.

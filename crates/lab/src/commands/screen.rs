@@ -33,7 +33,21 @@ pub struct ScreenTable {
     pub keeps_last: bool,
 }
 
+/// The name of a column, and the text of an item in it.
+pub(crate) type Column<T> = (&'static str, fn(&T) -> String);
+
 impl ScreenTable {
+    /// A table with a row for each item, which keeps its first rows.
+    pub(crate) fn of_items<T, const N: usize>(
+        items: &[T],
+        columns: [Column<T>; N],
+        names: usize,
+        group: usize,
+    ) -> ScreenTable {
+        let rows = items.iter().map(|item| columns.map(|(_, text)| text(item)));
+        ScreenTable::new(columns.map(|(name, _)| name), names, rows, group)
+    }
+
     /// A table that keeps its first rows.
     pub fn new(
         header: impl IntoIterator<Item: Into<String>>,

@@ -1,6 +1,5 @@
 //! `kalah train`.
 
-use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -106,7 +105,7 @@ impl JsonOutput for TrainingJson {
 impl Train {
     pub fn run(self) -> anyhow::Result<()> {
         // Errors in the settings of the match are reported before the training.
-        let tournament = self.tournament()?;
+        let tournament = self.tournament().map_err(|error| wrong_usage(&["train"], error))?;
         let file = NewFile::create(&self.out)?;
         let curves = self.curves.as_deref().map(NewFile::create).transpose()?;
         require_different([&file].into_iter().chain(&curves))?;
@@ -167,15 +166,14 @@ impl Train {
                         Some(StandingsJson::new(&outcome.standings, RatingModel::default(), None));
                     return self.output.print(&json);
                 }
-                print_standings(outcome, RatingModel::default())
+                print_standings(self.output, &outcome.standings, RatingModel::default(), None)
             },
         )
     }
 
     /// The match of the new network against the engine's current evaluation.
     fn tournament(&self) -> anyhow::Result<Tournament> {
-        let usage = |error: &dyn Display| wrong_usage(&["train"], error);
-        let rules = self.config.rules().map_err(|error| usage(&error))?;
+        let rules = self.config.rules()?;
         let seeds = self.config.seeds.iter().max().copied().unwrap_or(1);
         let each = PartialPlayerSettings::default();
         let player = |name: &str, options: &str| {
@@ -185,17 +183,14 @@ impl Train {
             PlayerSettings::new(words.parse()?, &each)
         };
         let file = format!("option.EvalFile={}", self.out.display());
-        let new = player("new", &shell_words::quote(&file));
-        let players = [new, player("current", "")].into_iter().collect::<Result<_, _>>();
-        let players = players.map_err(|error| usage(&error))?;
-        let start = Board::start(rules, seeds).map_err(|error| usage(&error))?;
+        let players = vec![player("new", &shell_words::quote(&file))?, player("current", "")?];
         let tournament = Tournament {
             seed: self.config.seed,
             games: self.games,
             concurrency: processors(self.threads),
-            ..Tournament::new(players, start)
+            ..Tournament::new(players, Board::start(rules, seeds)?)
         };
-        tournament.check().map_err(|error| usage(&error))?;
+        tournament.check()?;
         Ok(tournament)
     }
 }

@@ -44,7 +44,6 @@ impl FloatNetwork {
         FloatNetwork { blocks: vec![block; blocks], output_bias: [0.0; PHASES] }
     }
 
-    /// Random initial weights.
     pub(super) fn random(houses: usize, blocks: usize, rng: &mut Rng) -> FloatNetwork {
         let mut network = FloatNetwork::zero(houses, blocks);
         let mut draw = |width: f32| width * (2.0 * rng.f32() - 1.0);

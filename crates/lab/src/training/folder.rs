@@ -26,12 +26,10 @@ pub struct LearningCurve {
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_PART_BYTES: u64 = 1 << 30;
 
-/// A file of a generation.
 #[derive(Clone, Copy)]
 pub(super) enum GenerationFile {
     Network,
     Curve,
-    /// The samples of a part.
     Part(usize),
     /// The samples of a job: the number of its part, and its place there.
     Job(usize, usize),
@@ -55,7 +53,6 @@ fn job_prefix(generation: u32, part: usize) -> String {
     format!("generation-{generation}-{part:03}-")
 }
 
-/// The folder of a training run.
 #[derive(Debug)]
 pub(super) struct TrainingFolder {
     path: PathBuf,
@@ -125,14 +122,14 @@ impl TrainingFolder {
     ) -> Result<Option<Vec<Sample>>, TrainingError> {
         let path = file.path(&self.path, generation);
         let Some(bytes) = read_file(&path, MAX_PART_BYTES)? else { return Ok(None) };
+        let damaged = |reason| TrainingError::Damaged { path, reason };
         let samples = match read_samples(&bytes[..]) {
             Ok(samples) => samples,
-            Err(error) => return Err(TrainingError::Damaged { path, reason: error.to_string() }),
+            Err(error) => return Err(damaged(error.to_string())),
         };
         match samples.iter().find(|sample| sample.seeds(self.rules.houses()).is_none()) {
             Some(other) => {
-                let reason = format!("'{}' is not a position of this board", other.houses);
-                Err(TrainingError::Damaged { path, reason })
+                Err(damaged(format!("'{}' is not a position of this board", other.houses)))
             }
             None => Ok(Some(samples)),
         }

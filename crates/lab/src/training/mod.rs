@@ -127,9 +127,8 @@ impl TrainingConfig {
         progress: &(dyn Fn(TrainingProgress) + Sync),
     ) -> Result<Network, TrainingError> {
         let mut run = TrainingRun::new(self, folder)?;
-        let mut player = SelfPlayer::with_threads(self, threads)?;
+        let player = SelfPlayer::with_threads(self, threads)?;
         while let Some(generation) = run.generation() {
-            player.begin(generation, run.network());
             let done = AtomicU64::new(0);
             let report = |new: u64| {
                 let done = done.fetch_add(new, Relaxed) + new;
@@ -139,7 +138,7 @@ impl TrainingConfig {
             report(run.positions());
             while !run.is_played() {
                 let jobs = run.next_jobs(JOBS_PER_PART)?;
-                run.report(player.play_jobs(&jobs, threads, stop, &report)?)?;
+                run.report(player.play_jobs(&jobs, run.network(), threads, stop, &report)?)?;
             }
             run.fit(stop, progress)?;
         }

@@ -76,7 +76,7 @@ impl JobState {
 /// #     generations: 1, neurons: 32, seed: 1,
 /// # };
 /// let mut run = TrainingRun::new(&config, folder.path())?;
-/// let mut player = SelfPlayer::new(&config)?;
+/// let player = SelfPlayer::new(&config)?;
 /// while run.generation().is_some() {
 ///     while !run.is_played() {
 ///         for job in run.next_jobs(4)? {

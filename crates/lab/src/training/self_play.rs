@@ -34,10 +34,6 @@ pub struct SelfPlayer {
     starts: Vec<Board>,
     /// Exact values of positions with few seeds. A game ends at the first such position.
     tables: Option<Arc<ExactTables>>,
-    /// The random seed of the generation.
-    seed: u64,
-    /// The evaluation; `None` for the plain one.
-    network: Option<Arc<Network>>,
 }
 
 impl SelfPlayer {
@@ -55,7 +51,7 @@ impl SelfPlayer {
         threads: NonZeroUsize,
     ) -> Result<SelfPlayer, TrainingError> {
         let (starts, tables) = (config.starts()?, endgame_tables(config.rules()?, threads)?);
-        Ok(SelfPlayer { config: config.clone(), starts, tables, seed: 0, network: None })
+        Ok(SelfPlayer { config: config.clone(), starts, tables })
     }
 
     /// Plays the games of a job with the network of the run, and returns their samples.
@@ -63,7 +59,7 @@ impl SelfPlayer {
     /// # Errors
     /// When the network is of another board, or `stop` was stopped.
     pub fn play(
-        &mut self,
+        &self,
         job: TrainingJob,
         network: Option<&Arc<Network>>,
         stop: &StopToken,
@@ -73,57 +69,53 @@ impl SelfPlayer {
             let message = "the network is of another board";
             return Err(TrainingError::Config(message.to_owned()));
         }
-        self.begin(job.generation, network);
-        let played = self.play_jobs(&[job], NonZeroUsize::MIN, stop, &|_| {})?;
+        let played = self.play_jobs(&[job], network, NonZeroUsize::MIN, stop, &|_| {})?;
         Ok(played.into_iter().flat_map(|(_, samples)| samples).collect())
     }
 
-    /// Plays the jobs of this generation from now on.
-    pub(super) fn begin(&mut self, generation: u32, network: Option<&Arc<Network>>) {
-        self.seed = self.config.seed_of(generation);
-        self.network = network.cloned();
-    }
-
-    /// Plays the games of jobs on several threads. `report` is called with the samples of each game.
+    /// Plays the games of jobs on several threads, with a network or the plain evaluation. `report` is
+    /// called with the samples of each game.
     pub(super) fn play_jobs(
         &self,
         jobs: &[TrainingJob],
+        network: Option<&Arc<Network>>,
         threads: NonZeroUsize,
         stop: &StopToken,
         report: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<(TrainingJob, Vec<Sample>)>, TrainingError> {
-        let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
+        let options = SearchOptions {
+            variant: Variant::SELECTIVE,
+            evaluation: network.map_or(EvaluationChoice::Plain, |_| EvaluationChoice::Learned),
+            network: network.cloned(),
+            ..SearchOptions::default()
+        };
+        let play_game = |searcher: &mut Result<Searcher, TableTooLarge>, (generation, number)| {
             let searcher = searcher.as_mut().map_err(|error| error.clone())?;
-            let samples = self.game(game, searcher, stop);
+            let samples = self.game(generation, number, searcher, &options, stop);
             if stop.is_stopped() {
                 return Err(TrainingError::Interrupted);
             }
             report(samples.len() as u64);
             Ok(samples)
         };
-        let games = jobs.iter().copied().flat_map(TrainingJob::games);
+        let games = jobs.iter().flat_map(|job| job.games().map(|number| (job.generation, number)));
         let played = parallel::try_map_with(threads, games, || Searcher::new(HASH), play_game)?;
         let by_job = played.chunks(GAMES_PER_JOB as usize).map(<[_]>::concat);
         Ok(jobs.iter().copied().zip(by_job).collect())
     }
 
-    fn search_options(&self) -> SearchOptions {
-        let evaluation = match self.network {
-            Some(_) => EvaluationChoice::Learned,
-            None => EvaluationChoice::Plain,
-        };
-        SearchOptions {
-            variant: Variant::SELECTIVE,
-            evaluation,
-            network: self.network.clone(),
-            ..SearchOptions::default()
-        }
-    }
-
-    /// Plays the game with this number. Returns samples of its positions and of variations, which are
-    /// wrong if `stop` was stopped.
-    fn game(&self, number: u64, searcher: &mut Searcher, stop: &StopToken) -> Vec<Sample> {
-        let mut rng = Rng::with_seed(splitmix64(splitmix64(self.seed) ^ number));
+    /// Plays the game with this number of a generation. Returns samples of its positions and of variations,
+    /// which are wrong if `stop` was stopped.
+    fn game(
+        &self,
+        generation: u32,
+        number: u64,
+        searcher: &mut Searcher,
+        options: &SearchOptions,
+        stop: &StopToken,
+    ) -> Vec<Sample> {
+        let seed = self.config.seed_of(generation);
+        let mut rng = Rng::with_seed(splitmix64(splitmix64(seed) ^ number));
         let start = &self.starts[number as usize % self.starts.len()];
         let plies = rng.u32(0..OPENING_PLIES);
         let Some(mut board) = self.after_random_plies(start, plies, &mut rng) else {
@@ -132,7 +124,6 @@ impl SelfPlayer {
         };
         searcher.clear();
         searcher.set_tables(self.tables.clone());
-        let options = self.search_options();
         let mut samples = Vec::new();
         // Indices of samples, with the mover and South's store minus North's.
         let mut played = Vec::new();
@@ -143,14 +134,14 @@ impl SelfPlayer {
             if let Some(gain) = self.exact_gain(&board) {
                 break from_south(board.side(), board.store_difference() + gain);
             }
-            let (best, sample) = self.search(&board, searcher, &options, stop);
+            let (best, sample) = self.search(&board, searcher, options, stop);
             let Some(best) = best else { return Vec::new() };
             let stores = from_south(board.side(), board.store_difference());
             played.push((samples.len(), board.side(), stores));
             samples.push(sample);
             let plies = 1 + rng.u32(0..VARIATION_PLIES);
             if let Some(variation) = self.after_random_plies(&board, plies, &mut rng) {
-                samples.push(self.search(&variation, searcher, &options, stop).1);
+                samples.push(self.search(&variation, searcher, options, stop).1);
             }
             if board.play(best).is_err() {
                 return Vec::new();

@@ -33,7 +33,6 @@ pub struct MeanErrors {
     pub validation: f64,
 }
 
-/// A sample as input of the network.
 struct EncodedSample {
     /// Index of its first row in [`Trainer::rows`].
     rows: usize,

@@ -18,9 +18,9 @@ use kalah::solve::SolverResources;
 use kalah::{Solver, StopToken};
 use kalah_lab::{
     BoundsExperiment, Experiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment,
-    RecordedGame, Replay, SavingsExperiment, SearchEvent, SuccessorOrder, TreeParseError,
-    UniformExperiment, UniformTree, WorkExperiment, WorkRow, fit_work, optimal_rate, p_star,
-    proof_examples, worked_examples,
+    RecordedGame, Replay, SavingsExperiment, ScreenText, SearchEvent, SuccessorOrder,
+    TreeParseError, UniformExperiment, UniformTree, WorkExperiment, WorkRow, fit_work,
+    optimal_rate, p_star, proof_examples, worked_examples,
 };
 use proptest::prelude::*;
 
@@ -332,6 +332,21 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
     assert_eq!(of("negascout").positions, 10);
     assert!((of("alphabeta").median_ratio - 1.0).abs() < 1e-9);
     assert!(of("negascout").median_ratio <= 1.0, "{summary:#?}");
+}
+
+/// A search that proves its value goes no deeper.
+#[test]
+fn a_depth_that_no_search_reaches_has_an_empty_table() {
+    let midgame =
+        Midgame { houses: 3, seeds: 3, capture: Capture::Standard, positions: 5, random_seed: 1 };
+    let savings = SavingsExperiment { games: vec![midgame], depths: vec![30], hash: 1 };
+    let rows = savings.run(&LabContext::default()).unwrap();
+    let summary = savings.summarize(&rows);
+    assert!(summary.is_empty(), "{summary:?}");
+    let mut screen = ScreenText::new(false);
+    savings.print(&rows, &summary, &mut screen);
+    assert!(screen.to_string().contains("published (chess)"));
+    assert!(savings.chart(&rows, &summary).panels.is_empty());
 }
 
 /// The names of the positions a search visits, in order.

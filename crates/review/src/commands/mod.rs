@@ -22,6 +22,7 @@ use kalah::board::House;
 use kalah::lock::lock;
 use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
+use kalah::search::MAX_DEPTH;
 use kalah::solve::SolverResources;
 use kalah_games::{AnnotatedGame, GameOutcome};
 use serde::Serialize;
@@ -72,7 +73,7 @@ pub struct ReviewCommand {
     movetime: Option<u64>,
 
     /// Search every position to this depth, or until it is proven
-    #[arg(long, value_name = "N", value_parser = number::<u32>(1..), conflicts_with = "exact")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1..=u64::from(MAX_DEPTH)), conflicts_with = "exact")]
     depth: Option<u32>,
 
     /// Solve every position, however long that takes

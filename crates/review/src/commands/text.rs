@@ -143,6 +143,8 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
         let (words, best) = (loss_text(judged, ","), judged.best.join(" or "));
         let comment = format!("{words}{source}; {best} keeps {}", signed(before));
         ply.comment = Some(match ply.comment.take() {
+            // Of a game that was annotated before.
+            Some(before) if before.contains(&comment) => before,
             Some(before) => format!("{before}; {comment}"),
             None => comment,
         });

@@ -164,7 +164,6 @@ impl View<'_> {
         self.put(area, Text::from(lines));
     }
 
-    /// The keys that do something now.
     fn keys(&self, is_roomy: bool) -> Vec<(String, &'static str, KeyCode)> {
         let app = self.app;
         let mut keys = KEYS;

@@ -66,7 +66,6 @@ const RULES: [&str; 10] = [
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theme {
     pub(crate) has_colors: bool,
-    /// Whether only ASCII characters are used.
     pub(crate) is_ascii: bool,
 }
 
