@@ -106,8 +106,7 @@ class _Search(threading.Thread):
     """The thread of a search, with what it has found. It does not keep the analysis alive."""
 
     def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
-        super().__init__(name="kalah analysis", daemon=True)
-        self._search: Callable[[Callable[[Info], None]], PlayResult] | None = search
+        super().__init__(target=self._find, args=(search,), name="kalah analysis", daemon=True)
         self.stop = stop
         self.lock = threading.Lock()
         self.infos: list[Info] = []
@@ -118,9 +117,7 @@ class _Search(threading.Thread):
         self.start()
         _running.add(self)
 
-    def run(self) -> None:
-        search, self._search = self._search, None
-        assert search is not None
+    def _find(self, search: Callable[[Callable[[Info], None]], PlayResult]) -> None:
         try:
             self.future.set_result(search(self._report))
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
@@ -228,8 +225,6 @@ class Analysis(Closing):
     def __await__(self) -> Generator[object, None, PlayResult]:
         import asyncio  # noqa: PLC0415 - as above
 
-        try:
-            return (yield from asyncio.wrap_future(self._search.future).__await__())
-        except asyncio.CancelledError:
-            self.stop()
-            raise
+        waiting = asyncio.wrap_future(self._search.future)
+        waiting.add_done_callback(lambda _: self.stop())  # if it was cancelled
+        return waiting.__await__()

@@ -89,13 +89,10 @@ class Request:
 class BaseEngine(Closing):
     """What all engines do."""
 
-    @abstractmethod
-    def _new_stop(self) -> Stop: ...
+    _new_stop: Callable[[], Stop]
 
     def configure(self, options: Mapping[str, str | int | bool | None]) -> None:
-        """Sets options by their names in the protocol, such as ``{"Skill Level": 5}``.
-
-        The value of a button, such as ``"Clear Hash"``, is None.
+        """Sets options by their names in the protocol: ``{"Skill Level": 5}``. A button has None.
 
         Raises:
             EngineError: There is no such option, the value does not fit, or a search is running.
@@ -130,8 +127,7 @@ class BaseEngine(Closing):
 
         Raises:
             ValueError: The limit has no end.
-            IllegalMoveError: One of the ``searchmoves`` is illegal.
-            NotationError: One of them is not a move.
+            IllegalMoveError: One of the ``searchmoves`` is illegal; NotationError if it is no move.
             EngineError: The engine cannot search, is searching, or does not answer.
         """
         return self._result(Request(board, limit, searchmoves=searchmoves))
@@ -174,8 +170,7 @@ class BaseEngine(Closing):
         if multipv is not None:
             return result.lines
         if not result.lines:
-            is_over = board.is_over()
-            message = "the game is over" if is_over else "no line was found within the limit"
+            message = "the game is over" if board.is_over() else "no line was found in time"
             raise EngineError(message)
         return result.lines[0]
 
@@ -189,9 +184,8 @@ class BaseEngine(Closing):
     ) -> Analysis:
         """Begins a search that reports what it finds.
 
-        Without a limit it goes on until it is stopped, or the values of all lines are proven. It is
-        stopped, too, if the engine is closed or the :class:`Analysis` is dropped. The arguments and
-        their errors are those of :meth:`analyse`; the board is copied.
+        Without a limit it goes on until it is stopped or dropped, its engine is closed, or all
+        lines are proven. The arguments are those of :meth:`analyse`; the board is copied.
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
@@ -231,8 +225,8 @@ class Engine(BaseEngine):
         options: Mapping[str, str | int | bool | None] | None = None,
     ) -> None:
         self._native: _native.Engine | None = _native.Engine()
-        # That of all searches.
         self._stop = _native.StopToken()
+        self._new_stop = self._stop.child
         self.configure({"Hash": hash, "Threads": threads, "Skill Level": level})
         self.configure(options or {})
 
@@ -252,9 +246,6 @@ class Engine(BaseEngine):
     def close(self) -> None:  # noqa: D102
         self._native = None
         self._stop.stop()
-
-    def _new_stop(self) -> _native.StopToken:
-        return self._stop.child()
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop

@@ -65,8 +65,6 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
 
 
 class _Env(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """The outermost wrapper, whose copies have an environment of their own."""
-
     def __str__(self) -> str:
         return str(self.env)
 

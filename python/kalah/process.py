@@ -121,8 +121,6 @@ class _Patience:
 class ProcessEngine(BaseEngine):
     """An engine that runs as a process, started by :func:`kalah.engine.popen`.
 
-    One that is dropped without being closed is closed with a ``ResourceWarning``.
-
     Attributes:
         id: What the engine says about itself, such as its ``"name"``.
         options: The names of its options, with what they take.
@@ -133,6 +131,8 @@ class ProcessEngine(BaseEngine):
             with kalah.engine.popen("kalah") as engine:
                 print(engine.id["name"], engine.play(kalah.Board(), kalah.Limit(time=0.1)).move)
     """
+
+    _new_stop = _Stop
 
     def __init__(
         self, command: str | PathLike[str] | Sequence[str | PathLike[str]], *, timeout: float = 10
@@ -150,15 +150,14 @@ class ProcessEngine(BaseEngine):
         # None is the end, of both.
         self._commands: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
-        self._is_closed = False
-        end = (self._process, self._commands, self._lines, timeout)
+        self._parts = self._process, self._commands, self._lines, timeout
         # Also at the exit of the interpreter: an engine may go on without its input.
-        self._finalizer = weakref.finalize(self, _drop, self._program, *end)
+        self._finalizer = weakref.finalize(self, _end, *self._parts, self._program)
         self._idle = threading.Lock()
         # The options that searches set, as they are; none of them is known once they were set.
         self._current = dict(_DEFAULTS)
-        # The last error that the engine has reported since the last call.
-        self._complaint: str | None = None
+        # What messages add: the last error that the engine has reported since the last call.
+        self._said = ""
         self.id: dict[str, str] = {}
         self.options: dict[str, str] = {}
         # The threads do not keep the engine alive.
@@ -178,7 +177,7 @@ class ProcessEngine(BaseEngine):
             raise
 
     def _send(self, line: str) -> None:
-        if self._is_closed:
+        if not self._finalizer.alive:
             raise self._ended()
         self._commands.put(line)
 
@@ -189,13 +188,8 @@ class ProcessEngine(BaseEngine):
 
     def _ended(self) -> EngineError:
         self.close()
-        status = self._process.returncode
-        return EngineTerminatedError(self._explained(f"has ended with status {status}"))
-
-    def _explained(self, fault: str) -> str:
-        """What is wrong with the engine, with what it has said of it."""
-        said = "" if self._complaint is None else f"; it said: {self._complaint}"
-        return f"{self._name} {fault}{said}"
+        status = f"status {self._process.returncode}{self._said}"
+        return EngineTerminatedError(f"{self._name} has ended with {status}")
 
     def _next_line(self, deadline: Callable[[], float]) -> str:
         """The next line.
@@ -206,7 +200,7 @@ class ProcessEngine(BaseEngine):
         while True:
             if time.monotonic() > deadline():
                 self.close()
-                message = self._explained(f"has not answered within {self._timeout} s")
+                message = f"{self._name} has not answered within {self._timeout} s{self._said}"
                 raise EngineError(message)
             with contextlib.suppress(queue.Empty):
                 line = self._lines.get(timeout=_INTERVAL)
@@ -228,7 +222,7 @@ class ProcessEngine(BaseEngine):
             message = f"{self._name} {error}"
             raise EngineError(message) from None
         if kind == "error":
-            self._complaint = value
+            self._said = f"; it said: {value}"
         return kind, value
 
     def _synchronise(self) -> None:
@@ -247,7 +241,7 @@ class ProcessEngine(BaseEngine):
         if not self._idle.acquire(blocking=False):
             message = f"{self._name} is searching"
             raise EngineError(message)
-        self._complaint = None
+        self._said = ""
         try:
             yield
         finally:
@@ -255,24 +249,18 @@ class ProcessEngine(BaseEngine):
 
     def _set_options(self, options: dict[str, str]) -> None:
         with self._searching():
-            commands = [self._option(name, value) for name, value in options.items()]
             self._current.clear()
-            for command in commands:
+            for command in [self._option(*option) for option in options.items()]:
                 self._send(command)
             self._synchronise()
 
     def _option(self, name: str, value: str) -> str:
-        """The command that sets an option of the engine.
-
-        Raises:
-            EngineError: It has no such option, or the value does not fit.
-            ValueError: The value would end the line of the command.
-        """
+        """The command that sets an option, if the engine has it and takes the value."""
         if "\n" in value or "\r" in value:
             message = f"{value!r} has a line break"
             raise ValueError(message)
-        known = (known for known in self.options if known.lower() == name.lower())
-        if (own := next(known, None)) is None:
+        own = next((own for own in self.options if own.lower() == name.lower()), None)
+        if own is None:
             message = f"{self._name} has no option {name!r}"
             raise EngineError(message)
         return _native.option_command(own, self.options[own], value)
@@ -283,13 +271,12 @@ class ProcessEngine(BaseEngine):
             self._synchronise()
 
     def close(self) -> None:
-        """Ends the process: it is asked first, and killed if it does not listen."""
-        self._is_closed = True
-        self._finalizer.detach()
-        _end(self._process, self._commands, self._lines, self._timeout)
+        """Ends the process: it is asked first, and killed if it does not listen.
 
-    def _new_stop(self) -> _Stop:
-        return _Stop()
+        An engine that is dropped does so, too, with a ``ResourceWarning``.
+        """
+        self._finalizer.detach()
+        _end(*self._parts)
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
@@ -314,7 +301,7 @@ class ProcessEngine(BaseEngine):
                 raise
             finally:
                 stop.attach(None)
-                if not self._is_closed:
+                if self._finalizer.alive:
                     self._come_to_rest(stop, patience.questions)
 
     def _come_to_rest(self, stop: _Stop, questions: int) -> None:
@@ -330,19 +317,15 @@ class ProcessEngine(BaseEngine):
         """Sets what the search needs."""
         known = {name.lower() for name in self.options}
         wanted = {"Capture": request.board.capture, "MultiPV": str(request.multipv)}
-        changed = {
-            name: self._option(name, value)
-            for name, value in wanted.items()
-            if (name.lower() in known or value != _DEFAULTS[name])
-            and self._current.get(name) != value
-        }
-        for name, command in changed.items():
-            # What it is if the engine refuses it is not known.
-            self._current.pop(name, None)
-            self._send(command)
+        for name, value in wanted.items():
+            is_needed = name.lower() in known or value != _DEFAULTS[name]
+            if is_needed and self._current.get(name) != value:
+                self._send(self._option(name, value))
+        # What the engine may refuse is not known.
+        self._current.clear()
         self._send(f"position fen {request.board.to_text()}")
         self._synchronise()
-        self._current |= {name: wanted[name] for name in changed}
+        self._current |= wanted
 
     def _collect(
         self,
@@ -377,17 +360,15 @@ class ProcessEngine(BaseEngine):
 
 def _read(output: BufferedReader, lines: queue.Queue[str | None]) -> None:
     """Moves the lines of a process, which end with LF, CR or both, to a queue until they end."""
-    rest, is_long = b"", False
+    rest = b""
     # Closed here: elsewhere that would wait for a read to end.
     with output, contextlib.suppress(OSError, ValueError):
         while part := output.read1(1 << 16):
             *ended, rest = re.split(rb"[\r\n]", rest + part)
-            for line in ended[is_long:]:
+            for line in ended:
                 if len(line) <= _MAX_LINE:
                     lines.put(line.decode(errors="replace").strip())
-            is_long = len(rest) > _MAX_LINE or (is_long and not ended)
-            if is_long:
-                rest = b""
+            rest = rest[: _MAX_LINE + 1]
         lines.put(rest.decode(errors="replace").strip())
     lines.put(None)
 
@@ -400,17 +381,12 @@ def _write(stdin: IO[bytes], commands: queue.SimpleQueue[str | None]) -> None:
             stdin.flush()
 
 
-def _drop(program: str, *process: Any) -> None:  # noqa: ANN401 - those of _end
-    """Ends the process of an engine that was not closed."""
-    _end(*process)
-    warnings.warn(f"the engine {program!r} was not closed", ResourceWarning, stacklevel=2)
-
-
 def _end(
     process: subprocess.Popen[bytes],
     commands: queue.SimpleQueue[str | None],
     lines: queue.Queue[str | None],
     timeout: float,
+    dropped: str | None = None,
 ) -> None:
     """Ends a process: it is asked first, and killed if it does not listen."""
     commands.put("quit")
@@ -418,7 +394,12 @@ def _end(
     try:
         process.wait(1)
     except subprocess.TimeoutExpired:
-        _kill(process)
+        # And, where the system has groups, what it has started.
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         # A process that the system cannot end yet is left behind.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout)
@@ -426,12 +407,5 @@ def _end(
         # So that the thread that reads comes to the end of the output.
         while True:
             lines.get_nowait()
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kills a process and, where the system has groups, what it has started."""
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+    if dropped is not None:
+        warnings.warn(f"the engine {dropped!r} was not closed", ResourceWarning, stacklevel=2)

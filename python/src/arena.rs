@@ -183,30 +183,27 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    /// Checks that a record is that of a game of this tournament; the error says what differs.
-    fn check(&self, record: &GameRecord) -> Result<(), String> {
+    /// Counts a game unless it was counted before; the error says why it is not one of this tournament.
+    fn count(&mut self, record: &GameRecord) -> Result<bool, String> {
         let Tournament { settings, .. } = self.tournament.get();
         let total = settings.total_games();
-        if !(1..=total).contains(&record.game) {
-            return Err(format!("games are numbered from 1 to {total}"));
-        }
-        for side in Side::ALL {
-            let player = &record.seat(side).player;
-            if !settings.players.contains(player) {
-                return Err(format!("{side}: the player '{}' has other settings", player.name));
-            }
+        let is_ours = |&side: &Side| settings.players.contains(&record.seat(side).player);
+        if !(1..=total).contains(&record.game) || !Side::ALL.iter().all(is_ours) {
+            return Err(format!("another player, or a number that is not from 1 to {total}"));
         }
         record.check_result()?;
         // Every two opponents play a pair of games in each round.
         let round = (record.game - 1) / (total / (settings.games / 2));
-        if record.round != round + 1 {
-            return Err(format!("the round is {}, not {}", record.round, round + 1));
-        }
         let opening = lock(&self.openings).opening(round).map_err(|error| error.to_string())?.fen();
         if opening != record.opening {
             return Err(format!("the opening is '{}', not '{opening}'", record.opening));
         }
-        Ok(())
+        if self.seen.contains(&record.game) {
+            RecordedTournament::from_conditions(&self.recorded.conditions).add(record)?;
+        } else {
+            self.recorded.add(record)?;
+        }
+        Ok(self.seen.insert(record.game))
     }
 }
 
@@ -237,18 +234,8 @@ impl Score {
             let (name, reason) = (GameRecord::NAME, message_without_place(&error));
             ArenaError::new_err(format!("not {name}: {reason}"))
         })?;
-        let checked = self.check(&record).and_then(|()| {
-            if self.seen.contains(&record.game) {
-                RecordedTournament::from_conditions(&self.recorded.conditions).add(&record)?;
-            } else {
-                self.recorded.add(&record)?;
-            }
-            Ok(self.seen.insert(record.game))
-        });
-        checked.map_err(|reason| {
-            let game = record.game;
-            ArenaError::new_err(format!("game {game} is not one of this tournament: {reason}"))
-        })
+        let new = self.count(&record);
+        new.map_err(|reason| ArenaError::new_err(format!("game {}: {reason}", record.game)))
     }
 
     /// Whether the record of a game was added, by its number from 1.

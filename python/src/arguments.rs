@@ -19,7 +19,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyString, PyType};
+use pyo3::types::{PyBool, PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 const INTEGER: PyStaticExpr = type_hint_identifier!("typing", "SupportsIndex");
@@ -73,7 +73,6 @@ pub(crate) struct Whole<const MIN: u64, const MAX: u64>(pub(crate) u64);
 pub(crate) type Count = Whole<0, { u64::MAX }>;
 pub(crate) type Positive = Whole<1, { u64::MAX }>;
 pub(crate) type Houses = Whole<1, { MAX_HOUSES as u64 }>;
-/// Lines of a search: at most one a move.
 pub(crate) type Lines = Houses;
 pub(crate) type Seeds = Whole<0, { MAX_SEEDS as u64 }>;
 /// Any 32 bits.
@@ -107,11 +106,10 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
         type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterable"), T::INPUT_TYPE);
 
     fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let is_text = list.is_instance_of::<PyString>() || list.is_instance_of::<PyBytes>();
-        let Some(items) = list.try_iter().ok().filter(|_| !is_text) else {
-            let found = list.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("a list is expected, not '{found}'")));
-        };
+        if list.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("a list is expected, not a text"));
+        }
+        let items = list.try_iter()?;
         items.map(|item| item?.extract().map_err(Into::into)).collect::<PyResult<_>>().map(List)
     }
 }

@@ -114,8 +114,7 @@ impl Engine {
 /// Moves that can be played on a board.
 pub(crate) fn parse_moves(board: &kalah::Board, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Move>> {
     let legal = |mv| {
-        let mv = parse_move(board, mv)?;
-        let mut after = *board;
+        let (mut after, mv) = (*board, parse_move(board, mv)?);
         after.play(mv).map(|_| mv).map_err(errors::illegal_move)
     };
     moves.iter().map(legal).collect()

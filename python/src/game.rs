@@ -98,10 +98,15 @@ impl Game {
     /// Sets a tag, or adds it as the last.
     ///
     /// Raises:
-    ///     ValueError: The name is not a letter with letters, digits and ``_`` after it, or is that of a tag
-    ///         which the moves and the board determine: ``Board``, ``Capture``, ``Start`` or ``Result``.
+    ///     ValueError: No tag can have this name, or the game determines it.
     fn set_tag(&mut self, name: &str, value: &str) -> PyResult<()> {
-        AnnotatedGame::check_tag(name).map_err(PyValueError::new_err)?;
+        if !AnnotatedGame::can_set_tag(name) {
+            let names =
+                "a letter, then letters, digits and _, but not Board, Capture, Start or Result";
+            return Err(PyValueError::new_err(format!(
+                "the name of a tag is {names}: not {name:?}"
+            )));
+        }
         self.0.set_tag(name, value);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use kalah::printable::printable;
 use kalah::protocol::{Command, EngineInfo, EngineMessage};
-use kalah_client::DeclaredOption;
+use kalah_client::{DeclaredOption, OptionType};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
@@ -17,25 +17,22 @@ pub(crate) fn check_limit(limit: Limit) {
     drop(limit);
 }
 
-/// Raises the errors of what a search is asked for besides its limit, those of `kalah.BaseEngine.analyse`.
+/// Raises the errors of what `kalah.engine.BaseEngine.analyse` is asked for besides the limit.
 #[pyfunction]
 pub(crate) fn check_request(
     board: PyRef<'_, Board>,
     searchmoves: Vec<Bound<'_, PyAny>>,
-    multipv: Lines,
+    _multipv: Lines,
 ) -> PyResult<()> {
-    let _ = multipv;
     parse_moves(&board.board, &searchmoves).map(drop)
 }
 
-/// The command that sets an option of this name and type, as an engine has described it.
-///
-/// Raises:
-///     EngineError: The option does not take the value.
+/// The command that sets an option of an engine; raises EngineError if it does not take the value.
 #[pyfunction]
 pub(crate) fn option_command(name: String, kind: &str, value: &str) -> PyResult<String> {
-    let command = DeclaredOption::new(name, kind).command(value);
-    command.map(|command| command.to_string()).map_err(EngineError::new_err)
+    let option = DeclaredOption { name, kind: OptionType::guess(kind) };
+    let value = option.checked(value).map_err(EngineError::new_err)?;
+    Ok(Command::SetOption { name: option.name, value }.to_string())
 }
 
 /// The command that searches a board within a limit; without an end only `stop` ends it.

@@ -174,7 +174,7 @@ impl UciClient {
                 client.id_name = value.chars().take(MAX_TEXT_LENGTH).collect();
             }
             EngineMessage::Option { name, kind } if client.declared.len() < MAX_OPTIONS => {
-                client.declared.push(DeclaredOption::new(name, &kind));
+                client.declared.push(DeclaredOption { name, kind: OptionType::guess(&kind) });
             }
             _ => {}
         })?;
@@ -384,9 +384,9 @@ impl UciClient {
         }
         let checked = match self.declared_option(name) {
             None => Err(UciError::NoOption(name.clone())),
-            Some(option) => {
-                option.command(value).map_err(UciError::Refused).map(|command| self.send(&command))
-            }
+            Some(option) => option.checked(value).map_err(UciError::Refused).map(|value| {
+                self.send(&Command::SetOption { name: option.name.clone(), value });
+            }),
         };
         if *is_required { checked } else { Ok(()) }
     }

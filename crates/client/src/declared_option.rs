@@ -2,7 +2,6 @@
 
 use kalah::board::shortened;
 use kalah::printable::printable;
-use kalah::protocol::Command;
 
 /// The type of an option with its values; displayed as its word in the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
@@ -34,22 +33,11 @@ pub struct DeclaredOption {
 }
 
 impl DeclaredOption {
-    /// An option with this name, and this text after `type`.
-    pub fn new(name: String, kind: &str) -> DeclaredOption {
-        DeclaredOption { name, kind: OptionType::guess(kind) }
-    }
-
-    /// The command that sets it. The value of a button is empty.
+    /// The value to send, `None` for a button.
     ///
     /// # Errors
-    /// Says which values are allowed.
-    pub fn command(&self, value: &str) -> Result<Command, String> {
-        let value = self.checked(value)?;
-        Ok(Command::SetOption { name: self.name.clone(), value })
-    }
-
-    /// The value to send, `None` for a button; the error says what is allowed.
-    fn checked(&self, value: &str) -> Result<Option<String>, String> {
+    /// Says what is allowed.
+    pub fn checked(&self, value: &str) -> Result<Option<String>, String> {
         let DeclaredOption { name, kind } = self;
         let refused = |takes: &str| {
             let value = printable(value);
@@ -97,7 +85,7 @@ impl DeclaredOption {
 impl OptionType {
     /// What can be known of a type that need not keep to the protocol: a number without a range is a
     /// number all the same.
-    fn guess(text: &str) -> Option<OptionType> {
+    pub fn guess(text: &str) -> Option<OptionType> {
         let number = |name| {
             let words = text.split_ascii_whitespace();
             words.skip_while(|&word| word != name).nth(1)?.parse::<i128>().ok()

@@ -5,7 +5,7 @@ use strum::{Display, EnumString};
 use thiserror::Error;
 
 use super::json::{is_empty, serialize_move};
-use kalah::board::{Board, IllegalMove, Move, Side, shortened};
+use kalah::board::{Board, IllegalMove, Move, Side};
 
 /// Variations within variations, at most.
 pub const MAX_VARIATION_DEPTH: usize = 32;
@@ -165,21 +165,9 @@ impl AnnotatedGame {
         tag.map(|(_, value)| value.as_str())
     }
 
-    /// Checks that a tag can have this name and be set.
-    ///
-    /// # Errors
-    /// Says what is wrong with the name.
-    pub fn check_tag(name: &str) -> Result<(), String> {
-        if !is_tag_name(name) {
-            let name = shortened(name).escape_debug().to_string();
-            return Err(format!(
-                "the name of a tag is a letter, then letters, digits and _: not '{name}'"
-            ));
-        }
-        if OWN_TAGS.contains(&name) {
-            return Err(format!("the tag {name} is written from the game, and cannot be set"));
-        }
-        Ok(())
+    /// Whether there can be a tag of this name that the other members do not determine.
+    pub fn can_set_tag(name: &str) -> bool {
+        is_tag_name(name) && !OWN_TAGS.contains(&name)
     }
 
     /// Sets a tag, or adds it as the last.
