@@ -48,7 +48,7 @@ def test_a_match_ends_when_it_is_decided(tmp_path):
     assert result.verdict == "H1"
     assert not result.is_complete
     with record.open("a") as file:
-        file.write('{"game": 1')  # as if the driver had been killed while it wrote
+        file.write('{"game":1')  # as if the driver had been killed while it wrote
     again = play_match(settings, record, pairs=2, is_quiet=True)
     assert again.score.games == result.score.games
     with pytest.raises(ArenaError, match="another tournament"):
@@ -163,6 +163,12 @@ def test_labels_are_exact_and_made_once(tmp_path, form):
         assert moves[row][moves[row] != ILLEGAL].tolist() == list(solution.moves.values())
         assert ((moves[row] != ILLEGAL) == board.legal_mask()).all()
         assert seen[row].tolist() == board.observation().tolist()
+    for change in ({"capture": "empty"}, {"nodes": 5}, {"shard": 20}):
+        how = {"shard": 25, "form": form, "is_quiet": True} | change
+        with pytest.raises(ValueError, match="shards of other boards or settings"):
+            label_positions(texts, tmp_path, **how)
+    with pytest.raises(ValueError, match="shards of other boards or settings"):
+        label_positions(texts[1:], tmp_path, shard=25, form=form, is_quiet=True)
     written = [file.stat().st_mtime_ns for file in files]
     files[1].unlink()
     label_positions(texts, tmp_path, shard=25, form=form, hash_mebibytes=16, is_quiet=True)
@@ -242,6 +248,20 @@ def test_games_are_analysed_once(tmp_path):
     assert [[ply["move"] for ply in line["plies"]] for line in lines] == [
         game.moves for game in games
     ]
+    written = output.read_bytes()
+    other = kalah.Game()
+    other.push("D")
+    tagged = kalah.Game.parse(games[0].to_text())
+    tagged[0].set_tag("South", "Ann")
+    for changed, depth in (
+        ([other, *games[1:]], 3),
+        ([*tagged, *games[1:]], 3),
+        (games[:2], 3),
+        (games, 4),
+    ):
+        with pytest.raises(ValueError, match="jsonl', line [1-3]: not the analysis"):
+            analyse_games(changed, output, kalah.Limit(depth=depth), is_quiet=True)
+        assert output.read_bytes() == written
 
 
 @pytest.mark.usefixtures("nodes")
@@ -259,6 +279,7 @@ def test_games_are_analysed_once(tmp_path):
         ("solve --job-nodes 0", "job_nodes is at least 1, not 0"),
         ("positions --boards WRONG --output NEW", "board 1: a board begins with '<'"),
         ("positions --boards MIXED --output NEW", "boards of [3, 4] houses a side"),
+        ("positions --boards WIDE --output NEW", "'WIDE' is not text in UTF-8"),
         ("positions --random 5 --shard 0 --output NEW", "shard is at least 1, not 0"),
         ("train --out NEW --positions 0", "positions is at least 1, not 0"),
         ("train --out NEW --workers 0", "workers is at least 1, not 0"),
@@ -267,6 +288,8 @@ def test_games_are_analysed_once(tmp_path):
         ("train --out NEW --seeds 0", "a game begins with 1 to 511"),
         ("train --out NOWHERE/NEW", "NOWHERE"),
         ("train --out NEW --folder WRONG", "WRONG"),
+        ("train --out WRONG", "cannot write 'WRONG': it is not a network, and would be lost"),
+        ("analyse WIDE --output NEW", "'WIDE' is not text in UTF-8"),
         ("analyse MISSING --output NEW", "MISSING"),
         ("analyse WRONG --output NEW", "line 1, column 1"),
     ],
@@ -274,7 +297,9 @@ def test_games_are_analysed_once(tmp_path):
 def test_the_command_line_says_what_is_wrong(words, text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "WRONG").write_text("nonsense\n")
-    (tmp_path / "MIXED").write_text("<3,0,0,1,2,3,1,2,3>\n<4,0,0,1,2,3,1,2,3,1,1>\n")
+    boards = "# two boards\n<3,0,0,1,2,3,1,2,3>\n\n<4,0,0,1,2,3,1,2,3,1,1> S"
+    (tmp_path / "MIXED").write_bytes(boards.replace("\n", "\r\n").encode("utf-8-sig"))
+    (tmp_path / "WIDE").write_text(boards, "utf-16")
     players = "--engine builtin=pvs --engine builtin=selective --each depth=1"
     arguments = words.replace("PLAYERS", players).split()
     monkeypatch.setattr(sys, "argv", ["kalah.cluster", "--quiet", *arguments])

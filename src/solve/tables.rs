@@ -30,6 +30,14 @@ const POSITIONS_PER_ENDGAME: u64 = 12_000;
 /// and a tenth more time; without a larger one 167 million, and nearly twice the time.
 const ENDGAMES_PER_SEARCHED_POSITION: u64 = 32;
 
+/// The first search has tables for the positions of the optimal tablebase divided by this: most middle games
+/// that are nearly decided take no more, and would wait longer for the optimal tables.
+const ENDGAMES_PER_FIRST_POSITION: u64 = 64 * ENDGAMES_PER_SEARCHED_POSITION;
+
+/// A search that is not done then goes on with tables for this many times as many positions, or for as many
+/// as it expects.
+const GROWTH: u64 = 8;
+
 /// All moves together take several times as long to solve as the best.
 const COST_OF_ALL_MOVES: usize = 4;
 
@@ -66,6 +74,9 @@ fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
     let count = positions(rules.houses(), fewer).unwrap_or(u64::MAX);
     usize::try_from(count).unwrap_or(usize::MAX)
 }
+
+/// Bytes of the table of bounds for each position that is expected: two entries.
+const BOUNDS_PER_NODE: usize = 16;
 
 /// Positions of one depth-first search, after which its leaf is expanded.
 const JOB_NODES: u64 = 1000;
@@ -121,28 +132,33 @@ impl SolverTables {
     }
 
     /// Makes the optimal tables, or the largest that fit into memory, for positions with `seeds` seeds, and for
-    /// all of their moves if `all_moves`.
+    /// all of their moves if `all_moves`; smaller ones if the search is expected to take only `nodes` more
+    /// positions. Returns whether larger tables would pay for more.
     pub(super) fn prepare(
         &mut self,
         rules: Rules,
         seeds: u32,
         all_moves: bool,
+        nodes: u64,
         stop: &StopToken,
-    ) -> Result<(), SolveError> {
+    ) -> Result<bool, SolveError> {
         if seeds > max_solvable_seeds(rules) {
             return Err(too_many_seeds(rules, seeds));
         }
         self.set_rules(rules);
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
-        if self.is_fixed {
-            return self.make_bounds(bytes);
-        }
-        let Some(largest) = largest_table_seeds(rules, bytes as u64) else {
-            return self.make_bounds(bytes);
+        let largest = largest_table_seeds(rules, bytes as u64).filter(|_| !self.is_fixed);
+        let Some(largest) = largest else {
+            self.make_bounds(bytes)?;
+            return Ok(false);
         };
         let times = if all_moves { COST_OF_ALL_MOVES } else { 1 };
         let optimal = optimal_table_seeds(rules, seeds, times as u64);
-        let min_seeds = optimal.min(largest).max(self.amortised_seeds(bytes));
+        let optimal = optimal.min(largest);
+        let expected = amortised_table_seeds(rules, nodes).min(optimal);
+        // A build that was stopped goes on.
+        let unfinished = self.unfinished.as_ref().map_or(0, TablebaseBuild::seeds).min(optimal);
+        let min_seeds = expected.max(unfinished).max(self.amortised_seeds(bytes));
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < min_seeds) {
             // Frees the memory of the old one first.
             self.tablebase = None;
@@ -151,7 +167,22 @@ impl SolverTables {
         }
         let tablebase = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let left = (bytes - bytes / PART_FOR_DAG).saturating_sub(tablebase);
-        self.make_bounds(optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left))
+        let of_nodes = usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(BOUNDS_PER_NODE);
+        let bounds = optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left);
+        self.make_bounds(bounds.min(of_nodes))?;
+        Ok(expected < optimal || of_nodes < bounds)
+    }
+
+    /// The positions to search with the first, small tables.
+    pub(super) fn first_nodes(&self, rules: Rules, seeds: u32) -> u64 {
+        let optimal = optimal_table_seeds(rules, seeds, 1);
+        positions(rules.houses(), optimal).unwrap_or(u64::MAX) / ENDGAMES_PER_FIRST_POSITION
+    }
+
+    /// The positions to search next, when a search of `nodes` positions has not ended and expects to take
+    /// `left` more.
+    pub(super) fn next_nodes(nodes: u64, left: u64) -> u64 {
+        nodes.saturating_mul(GROWTH).max(left)
     }
 
     /// The seeds of the amortised tablebase; 0 if it is hardly larger than the present one.
@@ -230,7 +261,7 @@ impl SolverTables {
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
         // To replace a table by one only somewhat larger does not pay.
         let spare = std::mem::take(&mut self.spare);
-        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
+        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 4) {
             let mut bounds = BoundsTable::new(bytes, spare).ok_or_else(|| self.out_of_memory())?;
             if let Some(smaller) = &self.bounds {
                 bounds.copy_from(smaller);

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kalah._native import Board, Game
-from kalah.cluster.session import cluster, require_writable, write_whole
+from kalah.cluster.session import cluster, read_text, require_kind, write_whole
 from kalah.engine import Limit
 from kalah.errors import KalahError
 
@@ -20,6 +20,9 @@ _EXAMPLES = """examples:
   python -m kalah.cluster train --positions 2000000 --nodes 20000 --out strong.knn
   python -m kalah.cluster analyse games.txt --time 0.1 --output analysis.jsonl
 """
+
+# The kind of the file of `train`, by its beginning.
+_NETWORK = ("a network", b"\x89KNN\r\n\x1a\n")
 
 
 def _numbers(text: str) -> list[int]:
@@ -150,7 +153,8 @@ def _positions(options: argparse.Namespace) -> None:
     from kalah.cluster.positions import label_positions, random_positions  # noqa: PLC0415
 
     if options.boards is not None:
-        texts = [line for line in options.boards.read_text().splitlines() if line.strip()]
+        lines = [line.strip() for line in read_text(options.boards).split("\n")]
+        texts = [line for line in lines if line and not line.startswith("#")]
     else:
         rules = _chosen(options, "houses seeds capture seed")
         texts = list(random_positions(options.random, **rules))
@@ -166,11 +170,11 @@ def _train(options: argparse.Namespace) -> None:
     names = "houses seeds capture positions nodes generations neurons seed"
     out: Path = options.out
     folder = options.folder or out.with_name(out.name + ".training")
-    require_writable(out)
+    require_kind(out, _NETWORK)
     with cluster(options.address):
         how = _chosen(options, "workers is_quiet")
         result = train_network(_chosen(options, names), folder, **how)
-    write_whole(out, lambda file: file.write(result.network))
+    write_whole(out, _NETWORK, lambda file: file.write(result.network))
     print(f"network  {out}, {len(result.network):,} bytes")
     if result.errors is not None:
         print("errors   training {:.2f}, validation {:.2f} seeds".format(*result.errors))
@@ -179,7 +183,7 @@ def _train(options: argparse.Namespace) -> None:
 def _analyse(options: argparse.Namespace) -> None:
     from kalah.cluster.positions import analyse_games  # noqa: PLC0415
 
-    games = Game.parse(options.games.read_text())
+    games = Game.parse(read_text(options.games))
     limit = Limit(time=options.time)
     with cluster(options.address):
         analyse_games(games, options.output, limit, is_quiet=options.is_quiet)

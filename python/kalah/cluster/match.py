@@ -16,12 +16,14 @@ from kalah.arena import Score, Tournament
 from kalah.cluster.crew import run_tasks
 from kalah.cluster.pace import parts_of_task
 from kalah.cluster.session import LiveLine, append_to, cores, require_positive
-from kalah.errors import ArenaError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["MatchResult", "play_match"]
+
+# How a record begins; an analysis has a space in front of the number.
+_BEGINNINGS = [b'{"game":%d' % digit for digit in range(1, 10)]
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def play_match(
 
     Raises:
         ValueError: The settings are wrong.
-        ArenaError: The record is of another tournament, or a player cannot be started.
+        ArenaError: The record is of another tournament, or none, or a player cannot be started.
         RuntimeError: Another process writes the record.
     """
     require_positive(pairs=pairs, workers=workers)
@@ -90,13 +92,7 @@ def play_match(
     settings_text = json.dumps(settings)
     at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
-    with append_to(record) as (lines, file):
-        for number, text in enumerate(lines, start=1):
-            try:
-                score.add(text)
-            except ArenaError as error:
-                message = f"'{record}', line {number}: {error}"
-                raise ArenaError(message) from None
+    with append_to(record, score.add, *_BEGINNINGS) as file:
         waiting = _parts_to_play(tournament, score, parts)
         seconds, ended = 0.0, 0
 
@@ -112,7 +108,7 @@ def play_match(
                 for count, (records, length) in batch:
                     ended, seconds = ended + count, seconds + length
                     new = [text for text in records if score.add(text)]
-                    file.writelines(text + "\n" for text in new)
+                    file.writelines(text.encode() + b"\n" for text in new)
                     if new:
                         played.inc(len(new))
                 file.flush()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,14 @@ import ray
 
 from kalah._native import Board, Game, Solver
 from kalah.cluster.crew import ActorWorker, Crew, room_for, run_tasks
-from kalah.cluster.session import LiveLine, append_to, cores, require_positive, write_whole
+from kalah.cluster.session import (
+    LiveLine,
+    append_to,
+    cores,
+    require_kind,
+    require_positive,
+    write_whole,
+)
 from kalah.engine import Engine, Limit
 from kalah.errors import NotationError
 from kalah.side import SOUTH
@@ -27,6 +35,7 @@ __all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
 
 # Stands for the margin of a move that is not legal.
 ILLEGAL = -32768
+_SHARDS = {"npz": ("a file of NumPy", b"PK\3\4"), "parquet": ("a file of Parquet", b"PAR1")}
 
 
 @ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
@@ -83,7 +92,8 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     (``int16[n]``, from the view of the player to move) and ``moves`` (``int16[n, houses]``, the
     margin after each move, -32768 for those that are not legal), in Parquet with ``text`` as well.
     With ``nodes`` an engine estimates the margins: ``margins`` are ``float32``, and ``proven``,
-    ``bool[n]``, takes the place of ``moves``. Shards that are in the directory are not made again.
+    ``bool[n]``, takes the place of ``moves``. Shards that are in the directory are not made again:
+    its file ``positions.json`` has their settings and a checksum of all boards.
 
     Args:
         texts: The boards, in the notation of :meth:`kalah.Board.from_text`.
@@ -102,35 +112,61 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     Raises:
         NotationError: A text is not a board.
-        ValueError: A number is less than 1, there are no boards, or they are not of one size.
+        ValueError: A number is less than 1, there are no boards, they are not of one size, or the
+            directory has shards of other boards or settings, or other files of their names.
+        RuntimeError: Another process writes the shards.
     """
     require_positive(shard=shard, workers=workers, hash_mebibytes=hash_mebibytes, nodes=nodes)
     _check_boards(texts, capture)
-    directory.mkdir(parents=True, exist_ok=True)
     chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
-    missing = [number for number, file in enumerate(files) if not file.exists()]
-    missing.reverse()
-    line = LiveLine(is_quiet=is_quiet)
-    count = min(workers or room_for(1, hash_mebibytes), max(1, len(missing)))
-    arguments = (hash_mebibytes, tablebase, nodes)
+    checksum = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    settings = json.dumps({"boards": checksum, "capture": capture, "shard": shard, "nodes": nodes})
+    with _only_settings(directory, settings):
+        for file in files:
+            if file.exists():
+                require_kind(file, _SHARDS[form])
+        missing = [number for number, file in enumerate(files) if not file.exists()]
+        missing.reverse()
+        line = LiveLine(is_quiet=is_quiet)
+        count = min(workers or room_for(1, hash_mebibytes), max(1, len(missing)))
+        arguments = (hash_mebibytes, tablebase, nodes)
 
-    def start(worker: ActorWorker) -> tuple[int, Any] | None:
-        if not missing:
-            return None
-        number = missing.pop()
-        return number, worker.actor.label.remote(chunks[number], capture)
+        def start(worker: ActorWorker) -> tuple[int, Any] | None:
+            if not missing:
+                return None
+            number = missing.pop()
+            return number, worker.actor.label.remote(chunks[number], capture)
 
-    with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
-        while missing or not crew.is_idle:
-            for number, arrays in crew.step(start):
-                if arrays is None:
-                    missing.append(number)
-                else:
-                    _write_shard(files[number], form, arrays, chunks[number])
-            line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
-    line.show(f"{len(files):,} shards", is_last=True)
+        with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
+            while missing or not crew.is_idle:
+                for number, arrays in crew.step(start):
+                    if arrays is None:
+                        missing.append(number)
+                    else:
+                        _write_shard(files[number], form, arrays, chunks[number])
+                line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
+        line.show(f"{len(files):,} shards", is_last=True)
     return files
+
+
+@contextmanager
+def _only_settings(directory: Path, settings: str) -> Iterator[None]:
+    """Keeps other drivers and other settings away from a directory of shards, for a block."""
+
+    def read(text: str) -> None:
+        if text.strip() != settings:
+            message = f"'{directory}' has shards of other boards or settings"
+            raise ValueError(message)
+
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / "positions.json"
+    if not path.exists() and any(directory.glob("positions-*")):
+        read("")
+    with append_to(path, read, b'{"boards": '):
+        if path.stat().st_size == 0:
+            path.write_text(settings + "\n")
+        yield
 
 
 def _check_boards(texts: Sequence[str], capture: str) -> None:
@@ -158,7 +194,7 @@ def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: 
             columns = {name: list(array) for name, array in arrays.items()} | {"text": texts}
             parquet.write_table(pa.table(columns), part)
 
-    write_whole(file, write)
+    write_whole(file, _SHARDS[form], write)
 
 
 def random_positions(
@@ -179,8 +215,8 @@ def random_positions(
 
 
 @ray.remote(num_cpus=1, max_retries=-1)  # type: ignore[untyped-decorator,unused-ignore]
-def _analyse_game(number: int, text: str, limit: Limit) -> str:
-    """A line of JSON about a game."""
+def _analyse_game(head: dict[str, Any], text: str, limit: Limit) -> str:
+    """A line of JSON about a game, with this head."""
     (game,) = Game.parse(text)
     engine, plies = Engine(), []
     for ply, move in enumerate(game.moves):
@@ -190,7 +226,20 @@ def _analyse_game(number: int, text: str, limit: Limit) -> str:
         plies.append(
             {"move": move, "best": info.pv[0], "margin": sign * info.margin, "proven": info.proven}
         )
-    return json.dumps({"game": number, "tags": game.tags, "result": game.result, "plies": plies})
+    return json.dumps(head | {"plies": plies})
+
+
+def _head(number: int, game: Game, limit: Limit) -> dict[str, Any]:
+    """What a line of analysis has in front of the plies."""
+    start = game.board(0)
+    return {
+        "game": number,
+        "limit": {name: value for name, value in vars(limit).items() if value},
+        "board": start.to_text(),
+        "capture": start.capture,
+        "tags": game.tags,
+        "result": game.result,
+    }
 
 
 def analyse_games(
@@ -198,25 +247,41 @@ def analyse_games(
 ) -> None:
     """Analyses games, each ply within the limit, and appends a line of JSON for each to a file.
 
-    A line has the number of the game from 1, its tags, its result and its ``plies``: the move
-    played, the best move, and the margin with it, in seeds for South. Games that the file has are
-    not analysed again.
+    A line has the number of the game from 1, the limit, the board that the game begins with and its
+    capture rule, its tags, its result and its ``plies``: the move played, the best move, and the
+    margin with it, in seeds for South. Games that the file has are not analysed again.
+
+    Raises:
+        ValueError: The file has something else: other games, or analysis within another limit.
+        RuntimeError: Another process writes the file.
     """
-    line = LiveLine(is_quiet=is_quiet)
-    with append_to(output) as (lines, file):
-        known = {json.loads(text)["game"] for text in lines}
+    line, known = LiveLine(is_quiet=is_quiet), set[int]()
+
+    def read(text: str) -> None:
+        with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            found = json.loads(text)
+            number, moves = found["game"], [ply["move"] for ply in found.pop("plies")]
+            game = games[number - 1]
+            if number >= 1 and moves == game.moves and found == _head(number, game, limit):
+                known.add(number)
+                return
+        message = "not the analysis of one of these games within this limit"
+        raise ValueError(message)
+
+    with append_to(output, read, b'{"game": ') as file:
         waiting = (number for number in range(1, len(games) + 1) if number not in known)
 
         def start() -> tuple[int, Any] | None:
             number = next(waiting, None)
             if number is None:
                 return None
-            return number, _analyse_game.remote(number, games[number - 1].to_text(), limit)
+            game = games[number - 1]
+            return number, _analyse_game.remote(_head(number, game, limit), game.to_text(), limit)
 
         with closing(run_tasks(start, 2 * cores())) as batches:
             for batch in batches:
                 known.update(number for number, _ in batch)
-                file.writelines(text + "\n" for _, text in batch)
+                file.writelines(text.encode() + b"\n" for _, text in batch)
                 file.flush()
                 line.show(f"{len(known):,} of {len(games):,} games")
     line.show(f"{len(known):,} of {len(games):,} games", is_last=True)

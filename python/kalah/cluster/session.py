@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import json
 import os
+import secrets
+import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import ray
 
+from kalah.errors import KalahError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 _INTERVAL = 1.0
 
@@ -73,23 +83,54 @@ class LiveLine:
         sys.stderr.flush()
 
 
-@contextlib.contextmanager
-def append_to(path: Path) -> Iterator[tuple[list[str], IO[str]]]:
-    """Opens a file of lines that only this process writes, for a block.
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, without a byte order mark, or ValueError if it is none."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        message = f"'{path}' is not text in UTF-8"
+        raise ValueError(message) from None
 
-    Returns the lines that it has, and the file, to append to. A last line that was not completely
-    written is cut off. Raises RuntimeError if another process writes it.
+
+@contextlib.contextmanager
+def append_to(path: Path, read: Callable[[str], object], *beginnings: bytes) -> Iterator[IO[bytes]]:
+    """Opens a file of lines of JSON that only this process writes, for a block, to append to.
+
+    `read` gets the lines that the file has, and raises KalahError or ValueError for one that does
+    not belong there; the file then stays as it is. Empty lines and a byte order mark do not count.
+    A last line that is incomplete, and begins as all do, is cut off. Raises RuntimeError if another
+    process writes the file.
     """
-    with path.open("a+", encoding="utf-8", newline="\n") as file:
+    with _open(path, "a+b") as file:
         _lock(file, path)
         file.seek(0)
-        text = file.read()
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            file.truncate(len(whole.encode()))
-        yield whole.splitlines(), file
+        lines = file.read().splitlines(keepends=True)
+        is_ended = not lines or lines[-1].endswith((b"\n", b"\r"))
+        is_torn = not is_ended and _is_torn(lines[-1], beginnings)
+        whole = lines[:-1] if is_torn else lines
+        for number, line in enumerate(whole, start=1):
+            text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+            try:
+                if text.strip():
+                    read(text.decode(errors="backslashreplace"))
+            except (KalahError, ValueError) as error:
+                message = f"'{path}', line {number}: {error}"
+                raise type(error)(message) from None
+        if is_torn:
+            file.truncate(len(b"".join(whole)))
+        elif not is_ended:
+            file.write(b"\n")
+        yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+def _is_torn(line: bytes, beginnings: tuple[bytes, ...]) -> bool:
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(line)
+        return False
+    line = line.rstrip(b"\0")  # which a crash of the system may leave
+    return any(line.startswith(start) or start.startswith(line) for start in beginnings)
 
 
 @contextlib.contextmanager
@@ -99,39 +140,78 @@ def only_driver(folder: Path) -> Iterator[None]:
     The folder is made if there is none.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "driver.lock").open("a", encoding="utf-8") as file:
+    with _open(folder / "driver.lock", "ab") as file:
         _lock(file, folder)
         yield
 
 
-def require_writable(path: Path) -> None:
-    """Raises OSError if a file cannot be written, before the work whose result it is to have."""
-    is_new = not path.exists()
-    path.open("ab").close()
-    if is_new:
-        path.unlink()
+def require_kind(path: Path, kind: tuple[str, bytes]) -> None:
+    """Raises an error if a file cannot be written, before the work whose result it is to have.
+
+    A kind is a name and how such files begin: one of another kind is not replaced.
+    """
+    name, beginning = kind
+    if not path.exists():
+        with _beside(path.resolve()):
+            return
+    with _open(path, "r+b") as file:
+        start = file.read(len(beginning))
+    if start not in (b"", beginning):
+        message = f"cannot write '{path}': it is not {name}, and would be lost"
+        raise ValueError(message)
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Writes a file that is whole or not there; one that is there is replaced then."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+def write_whole(path: Path, kind: tuple[str, bytes], write: Callable[[IO[bytes]], object]) -> None:
+    """Writes a file that is whole or not there; one of this kind that is there is replaced then."""
+    target = path.resolve()
+    with _beside(target) as part:
+        write(part)
+        part.flush()
+        os.fsync(part.fileno())
+        if target.exists():
+            require_kind(target, kind)
+            shutil.copymode(target, part.name)
+        Path(part.name).replace(target)
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    """A temporary file in the folder of another file, for a block. It is locked."""
+    path.parent.stat()  # its error has no temporary name
+    # Those that are not locked any more are of processes that were killed.
+    for stray in path.parent.glob(".kalah-*.part"):
+        with contextlib.suppress(OSError, RuntimeError), _open(stray, "rb") as file:
+            if _lock(file, stray):
+                stray.unlink()
+    name = path.with_name(f".kalah-{secrets.token_hex(8)}.part")
+    with name.open("xb") as file:
         try:
-            write(part)
-            part.flush()
-            os.fsync(part.fileno())
-            Path(part.name).replace(path)
-        except BaseException:
-            Path(part.name).unlink()
-            raise
+            _lock(file, name)
+            yield file
+        finally:
+            name.unlink(missing_ok=True)
 
 
-def _lock(file: IO[str], path: Path) -> None:
-    try:
-        import fcntl  # noqa: PLC0415 - some systems have none
-    except ImportError:
-        return
+def _open(path: Path, mode: str) -> IO[bytes]:
+    """Opens a regular file: another could block for ever."""
+    if path.exists() and not path.is_file():
+        message = f"'{path}' is not a regular file"
+        raise OSError(message)
+    return cast("IO[bytes]", path.open(mode))
+
+
+def _lock(file: IO[bytes], path: Path) -> bool:
+    """Locks an open file; raises RuntimeError if another process has it, or has replaced it."""
+    if fcntl is None:
+        return False
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_ours = os.path.samestat(os.fstat(file.fileno()), Path(file.name).stat())
+    except (BlockingIOError, FileNotFoundError):
+        is_ours = False
     except OSError:
+        return False  # some file systems have no locks
+    if not is_ours:
         message = f"'{path}' is being written by another process"
-        raise RuntimeError(message) from None
+        raise RuntimeError(message)
+    return True
