@@ -271,10 +271,7 @@ class ProcessEngine(BaseEngine):
             self._synchronise()
 
     def close(self) -> None:
-        """Ends the process: it is asked first, and killed if it does not listen.
-
-        An engine that is dropped does so, too, with a ``ResourceWarning``.
-        """
+        """Ends the process: asks, then kills it. Dropping the engine does so with a warning."""
         self._finalizer.detach()
         _end(*self._parts)
 

@@ -191,7 +191,6 @@ impl Score {
         if !(1..=total).contains(&record.game) || !Side::ALL.iter().all(is_ours) {
             return Err(format!("another player, or a number that is not from 1 to {total}"));
         }
-        record.check_result()?;
         // Every two opponents play a pair of games in each round.
         let round = (record.game - 1) / (total / (settings.games / 2));
         let opening = lock(&self.openings).opening(round).map_err(|error| error.to_string())?.fen();
@@ -234,8 +233,10 @@ impl Score {
             let (name, reason) = (GameRecord::NAME, message_without_place(&error));
             ArenaError::new_err(format!("not {name}: {reason}"))
         })?;
-        let new = self.count(&record);
-        new.map_err(|reason| ArenaError::new_err(format!("game {}: {reason}", record.game)))
+        let wrong =
+            |what, reason| ArenaError::new_err(format!("game {}{what}: {reason}", record.game));
+        record.check_result().map_err(|reason| wrong("", reason))?;
+        self.count(&record).map_err(|reason| wrong(" is of another tournament", reason))
     }
 
     /// Whether the record of a game was added, by its number from 1.

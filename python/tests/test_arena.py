@@ -34,11 +34,17 @@ CHANGES = {
     "moves": (lambda game: {"moves": game["moves"][:3]}, "the moves do not end the game"),
     "illegal": (lambda _: {"moves": [{"move": "?", "time": 1}]}, "not a letter"),
     "players": (lambda game: {"south": game["north"], "north": game["south"]}, "schedule"),
-    "settings": (lambda game: {"south": game["south"] | {"depth": 2}}, "another player"),
+    "settings": (
+        lambda game: {"south": game["south"] | {"depth": 2}},
+        "of another tournament: another player",
+    ),
     "opening": (lambda game: {"opening": game["opening"].replace("4", "3")}, "."),
     "another opening": (lambda _: {"game": 3}, "the opening is"),
     "number": (lambda _: {"game": 5}, "from 1 to 4"),
-    "conditions": (lambda game: {"conditions": game["conditions"] | {"seed": 2}}, "seed"),
+    "conditions": (
+        lambda game: {"conditions": game["conditions"] | {"seed": 2}},
+        "of another tournament: .*seed",
+    ),
 }
 
 
