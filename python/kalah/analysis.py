@@ -70,7 +70,7 @@ class Closing(ABC):
     """Something that is closed when its ``with`` block is left. It cannot be copied or pickled."""
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        message = f"a {type(self).__name__} cannot be copied or pickled"
+        message = f"{type(self).__name__} objects cannot be copied or pickled"
         raise TypeError(message)
 
     @abstractmethod
@@ -91,21 +91,57 @@ class Stop(Protocol):
         """Stops it, from any thread."""
 
 
-_running: weakref.WeakSet[Analysis] = weakref.WeakSet()
+_running: weakref.WeakSet[_Search] = weakref.WeakSet()
 
 
 @atexit.register
 def _stop_all() -> None:
     """Searches must not outlive the interpreter."""
-    for analysis in list(_running):
-        analysis.close()
+    for search in list(_running):
+        search.stop.stop()
+        search.join()
+
+
+class _Search(threading.Thread):
+    """The thread of a search, with what it has found. It does not keep the analysis alive."""
+
+    def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
+        super().__init__(target=self._find, args=(search,), name="kalah analysis", daemon=True)
+        self.stop = stop
+        self.lock = threading.Lock()
+        self.infos: list[Info] = []
+        self.future: Future[PlayResult] = Future()
+        self.future.set_running_or_notify_cancel()
+        # Each ends when something has changed.
+        self.waiters: list[Future[None]] = []
+        self.start()
+        _running.add(self)
+
+    def _find(self, search: Callable[[Callable[[Info], None]], PlayResult]) -> None:
+        try:
+            self.future.set_result(search(self._report))
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
+            self.future.set_exception(error)
+        with self.lock:
+            self._wake()
+
+    def _report(self, info: Info) -> None:
+        with self.lock:
+            self.infos.append(info)
+            self._wake()
+
+    def _wake(self) -> None:
+        for waiter in self.waiters:
+            if waiter.set_running_or_notify_cancel():
+                waiter.set_result(None)
+        self.waiters.clear()
 
 
 class Analysis(Closing):
     """A search that runs on a thread of its own, as an iterator over what it finds.
 
     It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its
-    ``with`` block stops it.
+    ``with`` block stops it, as does dropping it, or cancelling what awaits its result.
 
     Example:
         >>> import kalah
@@ -118,41 +154,13 @@ class Analysis(Closing):
     """
 
     def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
-        self._search = search
-        self._stop = stop
-        self._lock = threading.Lock()
-        self._infos: list[Info] = []
+        self._search = _Search(search, stop)
         self._next = 0
-        self._future: Future[PlayResult] = Future()
-        self._future.set_running_or_notify_cancel()
-        # Each ends when something has changed.
-        self._waiters: list[Future[None]] = []
-        self._thread = threading.Thread(target=self._run, name="kalah analysis", daemon=True)
-        _running.add(self)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._future.set_result(self._search(self._report))
-        except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
-            self._future.set_exception(error)
-        with self._lock:
-            self._wake()
-
-    def _report(self, info: Info) -> None:
-        with self._lock:
-            self._infos.append(info)
-            self._wake()
-
-    def _wake(self) -> None:
-        for waiter in self._waiters:
-            if waiter.set_running_or_notify_cancel():
-                waiter.set_result(None)
-        self._waiters.clear()
+        weakref.finalize(self, stop.stop)
 
     def stop(self) -> None:
         """Stops the search. It ends within milliseconds; iteration goes on to its end."""
-        self._stop.stop()
+        self._search.stop.stop()
 
     def close(self) -> None:
         """Stops the search and waits for its end."""
@@ -161,7 +169,7 @@ class Analysis(Closing):
 
     def join(self) -> None:
         """Waits for the end of the search."""
-        self._thread.join()
+        self._search.join()
 
     def wait(self) -> PlayResult:
         """Waits for the end of the search and returns its result.
@@ -169,26 +177,27 @@ class Analysis(Closing):
         Raises:
             EngineError: The engine could not search.
         """
-        return self._future.result()
+        return self._search.future.result()
 
     @property
     def lines(self) -> list[Info]:
         """The lines found so far, the latest of each rank, best first."""
-        with self._lock:
-            latest = {info.multipv: info for info in self._infos}
+        with self._search.lock:
+            latest = {info.multipv: info for info in self._search.infos}
         return [latest[rank] for rank in sorted(latest)]
 
     def _poll(self) -> Info | Future[None] | None:
         """The next line; what to wait for if there is none yet; None at the end."""
-        with self._lock:
-            if self._next < len(self._infos):
+        search = self._search
+        with search.lock:
+            if self._next < len(search.infos):
                 self._next += 1
-                return self._infos[self._next - 1]
-            if self._future.done():
-                self._future.result()
+                return search.infos[self._next - 1]
+            if search.future.done():
+                search.future.result()
                 return None
             waiter: Future[None] = Future()
-            self._waiters.append(waiter)
+            search.waiters.append(waiter)
             return waiter
 
     def __iter__(self) -> Self:
@@ -216,4 +225,6 @@ class Analysis(Closing):
     def __await__(self) -> Generator[object, None, PlayResult]:
         import asyncio  # noqa: PLC0415 - as above
 
-        return asyncio.wrap_future(self._future).__await__()
+        waiting = asyncio.wrap_future(self._search.future)
+        waiting.add_done_callback(lambda _: self.stop())  # if it was cancelled
+        return waiting.__await__()

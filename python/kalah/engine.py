@@ -82,19 +82,22 @@ class Request:
     multipv: int = 1
     searchmoves: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        _native.check_request(self.board, list(self.searchmoves), self.multipv)
+
 
 class BaseEngine(Closing):
     """What all engines do."""
 
-    _new_stop: type[Stop]
+    _new_stop: Callable[[], Stop]
 
-    def configure(self, options: Mapping[str, str | int | bool]) -> None:
-        """Sets options by their names in the protocol, such as ``{"Skill Level": 5}``.
+    def configure(self, options: Mapping[str, str | int | bool | None]) -> None:
+        """Sets options by their names in the protocol: ``{"Skill Level": 5}``. A button has None.
 
         Raises:
             EngineError: There is no such option, the value does not fit, or a search is running.
         """
-        texts = {name: str(value) for name, value in options.items()}
+        texts = {name: "" if value is None else str(value) for name, value in options.items()}
         words = {"True": "true", "False": "false"}
         self._set_options({name: words.get(text, text) for name, text in texts.items()})
 
@@ -124,6 +127,7 @@ class BaseEngine(Closing):
 
         Raises:
             ValueError: The limit has no end.
+            IllegalMoveError: One of the ``searchmoves`` is illegal; NotationError if it is no move.
             EngineError: The engine cannot search, is searching, or does not answer.
         """
         return self._result(Request(board, limit, searchmoves=searchmoves))
@@ -155,18 +159,18 @@ class BaseEngine(Closing):
     ) -> Info | list[Info]:
         """Judges a board. Ctrl-C ends the search.
 
-        The arguments are those of :meth:`play`, and ``multipv``, the number of lines to find: with
-        it the result is a list, best first.
+        The arguments and errors are those of :meth:`play`, and ``multipv``, the number of lines to
+        find, 1 to 12: with it the result is a list, best first.
 
         Raises:
-            ValueError: The limit has no end.
-            EngineError: The engine cannot search, is searching, or has found no line in time.
+            ValueError: ``multipv`` is out of its range.
+            EngineError: The game is over, or no line was found in time.
         """
         result = self._result(Request(board, limit, 1 if multipv is None else multipv, searchmoves))
         if multipv is not None:
             return result.lines
         if not result.lines:
-            message = "no line was found within the limit"
+            message = "the game is over" if board.is_over() else "no line was found in time"
             raise EngineError(message)
         return result.lines[0]
 
@@ -180,8 +184,8 @@ class BaseEngine(Closing):
     ) -> Analysis:
         """Begins a search that reports what it finds.
 
-        Without a limit it goes on until it is stopped, or the values of all lines are proven. The
-        arguments are those of :meth:`analyse`; the board is copied.
+        Without a limit it goes on until it is stopped or dropped, its engine is closed, or all
+        lines are proven. The arguments are those of :meth:`analyse`; the board is copied.
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
@@ -212,17 +216,17 @@ class Engine(BaseEngine):
         True
     """
 
-    _new_stop = _native.StopToken
-
     def __init__(
         self,
         *,
         hash: int = 16,  # noqa: A002 - its name in the protocol
         threads: int = 1,
         level: int = 20,
-        options: Mapping[str, str | int | bool] | None = None,
+        options: Mapping[str, str | int | bool | None] | None = None,
     ) -> None:
         self._native: _native.Engine | None = _native.Engine()
+        self._stop = _native.StopToken()
+        self._new_stop = self._stop.child
         self.configure({"Hash": hash, "Threads": threads, "Skill Level": level})
         self.configure(options or {})
 
@@ -241,6 +245,7 @@ class Engine(BaseEngine):
 
     def close(self) -> None:  # noqa: D102
         self._native = None
+        self._stop.stop()
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop

@@ -61,7 +61,12 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
     inner: AECEnv[str, Observation, int | None] = raw_env(**kwargs)
     inner = wrappers.TerminateIllegalWrapper(inner, illegal_reward=ILLEGAL_REWARD)
     inner = wrappers.AssertOutOfBoundsWrapper(inner)
-    return wrappers.OrderEnforcingWrapper(inner)
+    return _Env(inner)
+
+
+class _Env(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class raw_env(  # noqa: N801 - the name that PettingZoo gives it

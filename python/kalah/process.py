@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import math
 import os
 import queue
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+import warnings
+import weakref
+from typing import IO, TYPE_CHECKING, Any
 
 from kalah import _native
 from kalah.analysis import Info, PlayResult
@@ -22,13 +24,14 @@ from kalah.errors import EngineError, EngineTerminatedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from io import BufferedReader
     from os import PathLike
 
     from kalah.analysis import Stop
 
 __all__ = ["ProcessEngine"]
 
-# A longer line is not one of the protocol.
+# Longer lines are passed over.
 _MAX_LINE = 1 << 20
 # Lines that may wait to be read; more stop the engine, not this process.
 _MAX_LINES = 10_000
@@ -44,7 +47,8 @@ class _Stop:
     """Stops a search by a command, which waits for the search to begin."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # The collector of garbage may stop a search in the middle of either method.
+        self._lock = threading.RLock()
         self._send: Callable[[str], None] | None = None
         self.time: float | None = None
 
@@ -143,21 +147,24 @@ class ProcessEngine(BaseEngine):
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
-        # An engine may go on without its input.
-        atexit.register(self.close)
         # None is the end, of both.
         self._commands: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
-        self._is_closed = False
+        self._parts = self._process, self._commands, self._lines, timeout
+        # Also at the exit of the interpreter: an engine may go on without its input.
+        self._finalizer = weakref.finalize(self, _end, *self._parts, self._program)
         self._idle = threading.Lock()
         # The options that searches set, as they are; none of them is known once they were set.
         self._current = dict(_DEFAULTS)
-        self._error: EngineError | None = None
+        # What messages add: the last error that the engine has reported since the last call.
+        self._said = ""
         self.id: dict[str, str] = {}
         self.options: dict[str, str] = {}
-        threads = (self._read, "kalah engine output"), (self._write, "kalah engine input")
-        for target, name in threads:
-            threading.Thread(target=target, name=name, daemon=True).start()
+        # The threads do not keep the engine alive.
+        output = (_read, (self._process.stdout, self._lines), "kalah engine output")
+        commands = (_write, (self._process.stdin, self._commands), "kalah engine input")
+        for target, args, name in (output, commands):
+            threading.Thread(target=target, args=args, name=name, daemon=True).start()
         try:
             self._send("uci")
             told = {"id": self.id, "option": self.options}
@@ -169,30 +176,8 @@ class ProcessEngine(BaseEngine):
             self.close()
             raise
 
-    def _read(self) -> None:
-        """Moves lines from the process to the queue, until it ends."""
-        stdout = self._process.stdout
-        assert stdout is not None
-        # Closed here: elsewhere that would wait for a read to end.
-        with stdout, contextlib.suppress(OSError, ValueError):
-            while line := stdout.readline(_MAX_LINE):
-                if not line.endswith(b"\n") and len(line) == _MAX_LINE:
-                    self._error = EngineError(f"{self._name} has sent a line without an end")
-                    break
-                self._lines.put(line.decode(errors="replace").strip())
-        self._lines.put(None)
-
-    def _write(self) -> None:
-        """Moves commands from the queue to the process, which may be slow to read them."""
-        stdin = self._process.stdin
-        assert stdin is not None
-        with contextlib.suppress(OSError, ValueError), stdin:
-            while (line := self._commands.get()) is not None:
-                stdin.write(line.encode() + b"\n")
-                stdin.flush()
-
     def _send(self, line: str) -> None:
-        if self._is_closed:
+        if not self._finalizer.alive:
             raise self._ended()
         self._commands.put(line)
 
@@ -203,8 +188,8 @@ class ProcessEngine(BaseEngine):
 
     def _ended(self) -> EngineError:
         self.close()
-        status = self._process.returncode
-        return self._error or EngineTerminatedError(f"{self._name} has ended with status {status}")
+        status = f"status {self._process.returncode}{self._said}"
+        return EngineTerminatedError(f"{self._name} has ended with {status}")
 
     def _next_line(self, deadline: Callable[[], float]) -> str:
         """The next line.
@@ -215,7 +200,7 @@ class ProcessEngine(BaseEngine):
         while True:
             if time.monotonic() > deadline():
                 self.close()
-                message = f"{self._name} has not answered within {self._timeout} s"
+                message = f"{self._name} has not answered within {self._timeout} s{self._said}"
                 raise EngineError(message)
             with contextlib.suppress(queue.Empty):
                 line = self._lines.get(timeout=_INTERVAL)
@@ -232,10 +217,13 @@ class ProcessEngine(BaseEngine):
     def _message(self, line: str, board: _native.Board | None = None) -> tuple[str, Any]:
         """What a line says; errors are those of this engine."""
         try:
-            return _native.read_message(line, board)
+            kind, value = _native.read_message(line, board)
         except EngineError as error:
             message = f"{self._name} {error}"
             raise EngineError(message) from None
+        if kind == "error":
+            self._said = f"; it said: {value}"
+        return kind, value
 
     def _synchronise(self) -> None:
         """Waits until the engine has carried out all commands.
@@ -253,6 +241,7 @@ class ProcessEngine(BaseEngine):
         if not self._idle.acquire(blocking=False):
             message = f"{self._name} is searching"
             raise EngineError(message)
+        self._said = ""
         try:
             yield
         finally:
@@ -261,9 +250,20 @@ class ProcessEngine(BaseEngine):
     def _set_options(self, options: dict[str, str]) -> None:
         with self._searching():
             self._current.clear()
-            for name, value in options.items():
-                self._send(f"setoption name {_word(name)} value {_word(value)}")
+            for command in [self._option(*option) for option in options.items()]:
+                self._send(command)
             self._synchronise()
+
+    def _option(self, name: str, value: str) -> str:
+        """The command that sets an option, if the engine has it and takes the value."""
+        if "\n" in value or "\r" in value:
+            message = f"{value!r} has a line break"
+            raise ValueError(message)
+        own = next((own for own in self.options if own.lower() == name.lower()), None)
+        if own is None:
+            message = f"{self._name} has no option {name!r}"
+            raise EngineError(message)
+        return _native.option_command(own, self.options[own], value)
 
     def new_game(self) -> None:  # noqa: D102
         with self._searching():
@@ -271,30 +271,9 @@ class ProcessEngine(BaseEngine):
             self._synchronise()
 
     def close(self) -> None:
-        """Ends the process: it is asked first, and killed if it does not listen."""
-        self._is_closed = True
-        atexit.unregister(self.close)
-        self._commands.put("quit")
-        self._commands.put(None)
-        try:
-            self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            self._kill()
-            # A process that the system cannot end yet is left behind.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(self._timeout)
-        with contextlib.suppress(queue.Empty):
-            # So that the thread that reads comes to the end of the output.
-            while True:
-                self._lines.get_nowait()
-
-    def _kill(self) -> None:
-        """Kills the process and, where the system has groups, what it has started."""
-        if sys.platform == "win32":
-            self._process.kill()
-        else:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Ends the process: asks, then kills it. Dropping the engine does so with a warning."""
+        self._finalizer.detach()
+        _end(*self._parts)
 
     def _search(
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
@@ -319,7 +298,7 @@ class ProcessEngine(BaseEngine):
                 raise
             finally:
                 stop.attach(None)
-                if not self._is_closed:
+                if self._finalizer.alive:
                     self._come_to_rest(stop, patience.questions)
 
     def _come_to_rest(self, stop: _Stop, questions: int) -> None:
@@ -338,10 +317,12 @@ class ProcessEngine(BaseEngine):
         for name, value in wanted.items():
             is_needed = name.lower() in known or value != _DEFAULTS[name]
             if is_needed and self._current.get(name) != value:
-                self._send(f"setoption name {name} value {value}")
-                self._current[name] = value
+                self._send(self._option(name, value))
+        # What the engine may refuse is not known.
+        self._current.clear()
         self._send(f"position fen {request.board.to_text()}")
         self._synchronise()
+        self._current |= wanted
 
     def _collect(
         self,
@@ -374,9 +355,54 @@ class ProcessEngine(BaseEngine):
                     report(info)
 
 
-def _word(text: str) -> str:
-    """A text that does not end the line of its command."""
-    if "\n" in text or "\r" in text:
-        message = f"{text!r} has a line break"
-        raise ValueError(message)
-    return text
+def _read(output: BufferedReader, lines: queue.Queue[str | None]) -> None:
+    """Moves the lines of a process, which end with LF, CR or both, to a queue until they end."""
+    rest = b""
+    # Closed here: elsewhere that would wait for a read to end.
+    with output, contextlib.suppress(OSError, ValueError):
+        while part := output.read1(1 << 16):
+            *ended, rest = re.split(rb"[\r\n]", rest + part)
+            for line in ended:
+                if len(line) <= _MAX_LINE:
+                    lines.put(line.decode(errors="replace").strip())
+            rest = rest[: _MAX_LINE + 1]
+        lines.put(rest.decode(errors="replace").strip())
+    lines.put(None)
+
+
+def _write(stdin: IO[bytes], commands: queue.SimpleQueue[str | None]) -> None:
+    """Moves commands from a queue to a process, which may be slow to read them."""
+    with contextlib.suppress(OSError, ValueError), stdin:
+        while (line := commands.get()) is not None:
+            stdin.write(line.encode() + b"\n")
+            stdin.flush()
+
+
+def _end(
+    process: subprocess.Popen[bytes],
+    commands: queue.SimpleQueue[str | None],
+    lines: queue.Queue[str | None],
+    timeout: float,
+    dropped: str | None = None,
+) -> None:
+    """Ends a process: it is asked first, and killed if it does not listen."""
+    commands.put("quit")
+    commands.put(None)
+    try:
+        process.wait(1)
+    except subprocess.TimeoutExpired:
+        # And, where the system has groups, what it has started.
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        # A process that the system cannot end yet is left behind.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout)
+    with contextlib.suppress(queue.Empty):
+        # So that the thread that reads comes to the end of the output.
+        while True:
+            lines.get_nowait()
+    if dropped is not None:
+        warnings.warn(f"the engine {dropped!r} was not closed", ResourceWarning, stacklevel=2)

@@ -9,14 +9,15 @@ use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
 use kalah_arena::statistics::{Estimate, Hypothesis};
 use kalah_arena::{
-    Conditions, GameRecord, GameSummary, PartialPlayerSettings, PlayerSettings, SettingsError,
-    Shard, ShardRunner, Standings, TournamentEnd, TournamentEvent,
+    GameRecord, JsonLine, MAX_PROVEN_SEEDS, OpeningBook, PartialPlayerSettings, PlayerSettings,
+    RecordedTournament, SettingsError, Shard, ShardRunner, TournamentEnd, TournamentEvent,
+    message_without_place,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{Count, Houses, Seeds, Short, Whole};
+use crate::arguments::{Count, Houses, List, Seeds, Whole};
 use crate::board::parse_start;
 use crate::errors::{self, ArenaError};
 use crate::interruptible;
@@ -35,7 +36,7 @@ use crate::interruptible;
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
-///     adjudicate: Seeds in the houses at which games end at their proven margin.
+///     adjudicate: Seeds in the houses at which games end at their proven margin, 1 to 24.
 ///     sprt: The words of ``--sprt``, for two players.
 ///
 /// Raises:
@@ -76,7 +77,7 @@ impl Tournament {
                           adjudicate=None, sprt=None)"
     )]
     fn new(
-        players: Vec<String>,
+        players: List<String>,
         games: Count,
         each: &str,
         openings: Option<&str>,
@@ -86,13 +87,13 @@ impl Tournament {
         seed: Count,
         format: &str,
         resign: Option<&str>,
-        adjudicate: Option<Short>,
+        adjudicate: Option<Whole<1, { MAX_PROVEN_SEEDS as u64 }>>,
         sprt: Option<&str>,
     ) -> PyResult<Tournament> {
         let each: PartialPlayerSettings = words(each)?;
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
-        let players = players.iter().map(player).collect::<PyResult<_>>()?;
+        let players = players.0.iter().map(player).collect::<PyResult<_>>()?;
         let start = parse_start(houses, seeds, capture)?;
         let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
@@ -176,9 +177,33 @@ impl Tournament {
 #[pyclass(module = "kalah.arena")]
 pub(crate) struct Score {
     tournament: Py<Tournament>,
-    conditions: Conditions,
-    standings: Standings,
+    openings: Mutex<OpeningBook>,
+    recorded: RecordedTournament,
     seen: BTreeSet<u64>,
+}
+
+impl Score {
+    /// Counts a game unless it was counted before; the error says why it is not one of this tournament.
+    fn count(&mut self, record: &GameRecord) -> Result<bool, String> {
+        let Tournament { settings, .. } = self.tournament.get();
+        let total = settings.total_games();
+        let is_ours = |&side: &Side| settings.players.contains(&record.seat(side).player);
+        if !(1..=total).contains(&record.game) || !Side::ALL.iter().all(is_ours) {
+            return Err(format!("another player, or a number that is not from 1 to {total}"));
+        }
+        // Every two opponents play a pair of games in each round.
+        let round = (record.game - 1) / (total / (settings.games / 2));
+        let opening = lock(&self.openings).opening(round).map_err(|error| error.to_string())?.fen();
+        if opening != record.opening {
+            return Err(format!("the opening is '{}', not '{opening}'", record.opening));
+        }
+        if self.seen.contains(&record.game) {
+            RecordedTournament::from_conditions(&self.recorded.conditions).add(record)?;
+        } else {
+            self.recorded.add(record)?;
+        }
+        Ok(self.seen.insert(record.game))
+    }
 }
 
 #[pymethods]
@@ -186,16 +211,14 @@ impl Score {
     #[new]
     fn new(tournament: Py<Tournament>) -> PyResult<Score> {
         let of = tournament.get();
-        let mut standings = Standings::new(of.players());
-        if let Some(sprt) = &of.settings.sprt {
-            standings.start_test(sprt.clone());
+        let kalah_arena::Tournament { openings, start, seed, sprt, .. } = &of.settings;
+        let openings = OpeningBook::new(openings, start, *seed).map_err(errors::arena)?;
+        let conditions = of.settings.common_conditions().map_err(errors::arena)?;
+        let mut recorded = RecordedTournament::from_conditions(&conditions);
+        if let Some(sprt) = sprt {
+            recorded.standings.start_test(sprt.clone());
         }
-        Ok(Score {
-            conditions: of.settings.common_conditions().map_err(errors::arena)?,
-            standings,
-            seen: BTreeSet::new(),
-            tournament,
-        })
+        Ok(Score { openings: Mutex::new(openings), recorded, seen: BTreeSet::new(), tournament })
     }
 
     /// Adds the record of a game, a line of JSON.
@@ -204,22 +227,16 @@ impl Score {
     ///     Whether it was new: a game that is added twice counts once.
     ///
     /// Raises:
-    ///     ArenaError: It is not the record of a game of this tournament.
+    ///     ArenaError: It is not the record of a game of this tournament, or contradicts itself.
     fn add(&mut self, line: &str) -> PyResult<bool> {
-        let record: GameRecord = serde_json::from_str(line).map_err(errors::arena)?;
-        let settings = &self.tournament.get().settings;
-        let is_ours = record.conditions == self.conditions
-            && (1..=settings.total_games()).contains(&record.game)
-            && Side::ALL.iter().all(|&side| settings.players.contains(&record.seat(side).player));
-        let game = GameSummary::from_record(&record, &self.standings.players).filter(|_| is_ours);
-        let foreign =
-            || ArenaError::new_err(format!("game {} is of another tournament", record.game));
-        let game = game.ok_or_else(foreign)?;
-        let is_new = self.seen.insert(record.game);
-        if is_new {
-            self.standings.add(game);
-        }
-        Ok(is_new)
+        let record: GameRecord = serde_json::from_str(line).map_err(|error| {
+            let (name, reason) = (GameRecord::NAME, message_without_place(&error));
+            ArenaError::new_err(format!("not {name}: {reason}"))
+        })?;
+        let wrong =
+            |what, reason| ArenaError::new_err(format!("game {}{what}: {reason}", record.game));
+        record.check_result().map_err(|reason| wrong("", reason))?;
+        self.count(&record).map_err(|reason| wrong(" is of another tournament", reason))
     }
 
     /// Whether the record of a game was added, by its number from 1.
@@ -235,7 +252,7 @@ impl Score {
 
     /// The hypothesis that the sequential test has accepted, ``"H0"`` or ``"H1"``; None without one.
     fn verdict(&self) -> Option<&'static str> {
-        self.standings.verdict().map(|hypothesis| match hypothesis {
+        self.recorded.standings.verdict().map(|hypothesis| match hypothesis {
             Hypothesis::H0 => "H0",
             Hypothesis::H1 => "H1",
         })
@@ -257,13 +274,13 @@ impl Score {
         player: Count,
         opponent: Count,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let players = self.standings.players.len();
+        let players = self.recorded.standings.players.len();
         let (player, opponent) = (player.0 as usize, opponent.0 as usize);
         if player >= players || opponent >= players || player == opponent {
             return Err(PyValueError::new_err(format!("there are {players} players, from 0")));
         }
-        let results = self.standings.results(player, opponent);
-        let pairs = self.standings.pairs(player, opponent);
+        let results = self.recorded.standings.results(player, opponent);
+        let pairs = self.recorded.standings.pairs(player, opponent);
         let Estimate { value, low, high } = pairs.elo();
         let figures = PyDict::new(py);
         figures.set_item("games", results.games())?;
@@ -274,9 +291,9 @@ impl Score {
         figures.set_item("score", results.score())?;
         figures.set_item("elo", (value, low, high))?;
         figures.set_item("superior", pairs.likelihood_of_superiority())?;
-        let faults = [player, opponent].map(|player| self.standings.faults(player));
+        let faults = [player, opponent].map(|player| self.recorded.standings.faults(player));
         figures.set_item("faults", faults)?;
-        if let Some(test) = self.standings.test() {
+        if let Some(test) = self.recorded.standings.test() {
             figures.set_item("llr", test.llr())?;
             figures.set_item("bounds", test.sprt.bounds())?;
         }
@@ -285,11 +302,11 @@ impl Score {
 
     /// The players by their ratings, best first: name, Elo, and the ends of its 95 % interval.
     fn ratings(&self) -> Vec<(String, f64, f64, f64)> {
-        let ratings = self.standings.ratings(None);
+        let ratings = self.recorded.standings.ratings(None);
         let of = |player: usize| {
             let Estimate { value, low, high } = ratings.players[player];
-            (self.standings.players[player].clone(), value, low, high)
+            (self.recorded.standings.players[player].clone(), value, low, high)
         };
-        self.standings.ranking().into_iter().map(of).collect()
+        self.recorded.standings.ranking().into_iter().map(of).collect()
     }
 }

@@ -14,11 +14,12 @@ use numpy::ndarray::{Dimension, Ix1, Ix2};
 use numpy::{Element, PyArray, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyArrayDescrMethods, PyReadonlyArray1};
 use pyo3::call::PyCallArgs;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyType};
+use pyo3::types::{PyBool, PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 const INTEGER: PyStaticExpr = type_hint_identifier!("typing", "SupportsIndex");
@@ -72,6 +73,7 @@ pub(crate) struct Whole<const MIN: u64, const MAX: u64>(pub(crate) u64);
 pub(crate) type Count = Whole<0, { u64::MAX }>;
 pub(crate) type Positive = Whole<1, { u64::MAX }>;
 pub(crate) type Houses = Whole<1, { MAX_HOUSES as u64 }>;
+pub(crate) type Lines = Houses;
 pub(crate) type Seeds = Whole<0, { MAX_SEEDS as u64 }>;
 /// Any 32 bits.
 pub(crate) type Short = Whole<0, { u32::MAX as u64 }>;
@@ -92,6 +94,23 @@ impl<const MIN: u64, const MAX: u64> FromPyObject<'_, '_> for Whole<MIN, MAX> {
 impl<const MAX: u64> From<Whole<1, MAX>> for NonZeroUsize {
     fn from(number: Whole<1, MAX>) -> NonZeroUsize {
         NonZeroUsize::new(number.0 as usize).unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+/// Anything that can be iterated over, but no text, whose letters are hardly meant.
+pub(crate) struct List<T>(pub(crate) Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterable"), T::INPUT_TYPE);
+
+    fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if list.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("a list is expected, not a text"));
+        }
+        let items = list.try_iter()?;
+        items.map(|item| item?.extract().map_err(Into::into)).collect::<PyResult<_>>().map(List)
     }
 }
 

@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use kalah::search::{Evaluation, Network};
 use kalah::{Capture, Move, Rules, Side};
 use numpy::PyArray1;
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arguments::{Array, Array1, Houses, Index, PySide, Seeds, Short, Whole};
+use crate::arguments::{Array, Array1, Houses, Index, List, PySide, Seeds, Short, Whole};
 use crate::errors;
 
 /// A board with the moves that led to it.
@@ -133,21 +133,23 @@ impl Board {
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
     #[pyo3(
-        signature = (south, north, stores=(Whole(0), Whole(0)), turn=PySide(Side::South), capture="standard"),
+        signature = (south, north, stores=List(vec![Whole(0); 2]), turn=PySide(Side::South), capture="standard"),
         text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard')"
     )]
     fn from_seeds(
-        south: Vec<Seeds>,
-        north: Vec<Seeds>,
-        stores: (Seeds, Seeds),
+        south: List<Seeds>,
+        north: List<Seeds>,
+        stores: List<Seeds>,
         turn: PySide,
         capture: &str,
     ) -> PyResult<Board> {
         let capture = capture.parse().map_err(errors::value)?;
+        let [south, north, stores] = [south, north, stores]
+            .map(|places| places.0.iter().map(|seeds| seeds.0 as u16).collect::<Vec<_>>());
         let rules = Rules::new(south.len(), capture).map_err(errors::value)?;
-        let stores = <[Seeds; 2]>::from(stores).map(|seeds| seeds.0 as u16);
-        let [south, north] = [south, north]
-            .map(|houses| houses.iter().map(|seeds| seeds.0 as u16).collect::<Vec<_>>());
+        let stores = stores.try_into().map_err(|stores: Vec<_>| {
+            PyValueError::new_err(format!("there are two stores, not {}", stores.len()))
+        })?;
         let board = kalah::Board::new(rules, [&south, &north], stores, turn.0);
         Ok(board.map_err(errors::value)?.into())
     }

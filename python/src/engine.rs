@@ -7,7 +7,7 @@ use kalah::search::{self, PvLine, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, Limit, Positive, tell};
+use crate::arguments::{Callback, Limit, Lines, tell};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
 use crate::interruptible;
@@ -26,6 +26,11 @@ impl StopToken {
     /// Stops the search.
     fn stop(&self) {
         self.0.stop();
+    }
+
+    /// A token for one of several searches: it stops when this one does, and can be stopped alone.
+    fn child(&self) -> StopToken {
+        StopToken(self.0.child())
     }
 }
 
@@ -70,7 +75,7 @@ impl Engine {
         report: Option<Callback>,
         limit: Limit,
         searchmoves: Vec<Bound<'_, PyAny>>,
-        multipv: Positive,
+        multipv: Lines,
     ) -> PyResult<(Option<String>, Option<String>, Vec<Line<i32>>)> {
         let (board, stop) = (board.board, stop.0.child());
         let searchmoves = parse_moves(&board, &searchmoves)?;
@@ -106,8 +111,13 @@ impl Engine {
     }
 }
 
+/// Moves that can be played on a board.
 pub(crate) fn parse_moves(board: &kalah::Board, moves: &[Bound<'_, PyAny>]) -> PyResult<Vec<Move>> {
-    moves.iter().map(|mv| parse_move(board, mv)).collect()
+    let legal = |mv| {
+        let (mut after, mv) = (*board, parse_move(board, mv)?);
+        after.play(mv).map(|_| mv).map_err(errors::illegal_move)
+    };
+    moves.iter().map(legal).collect()
 }
 
 /// A line: the arguments of `kalah.engine.Info`, in their order.

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use kalah_games::{AnnotatedGame, Ply};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::Index;
@@ -96,8 +96,19 @@ impl Game {
     }
 
     /// Sets a tag, or adds it as the last.
-    fn set_tag(&mut self, name: &str, value: &str) {
+    ///
+    /// Raises:
+    ///     ValueError: No tag can have this name, or the game determines it.
+    fn set_tag(&mut self, name: &str, value: &str) -> PyResult<()> {
+        if !AnnotatedGame::can_set_tag(name) {
+            let names =
+                "a letter, then letters, digits and _, but not Board, Capture, Start or Result";
+            return Err(PyValueError::new_err(format!(
+                "the name of a tag is {names}: not {name:?}"
+            )));
+        }
         self.0.set_tag(name, value);
+        Ok(())
     }
 
     /// The moves that were played.

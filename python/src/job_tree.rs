@@ -9,7 +9,7 @@ use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arguments::{Count, Whole};
+use crate::arguments::{Count, List, Positive, Whole};
 use crate::board::Board;
 use crate::errors;
 
@@ -116,7 +116,7 @@ impl JobTree {
     )]
     fn new(
         board: PyRef<'_, Board>,
-        job_nodes: Count,
+        job_nodes: Positive,
         checkpoint: Option<PathBuf>,
     ) -> PyResult<JobTree> {
         let board = board.board;
@@ -142,8 +142,8 @@ impl JobTree {
     ///
     /// Raises:
     ///     NotationError: A text is not a board.
-    fn report(&self, py: Python<'_>, id: Count, proven: Vec<Proven>) -> PyResult<bool> {
-        let proven = proven_from(self.board.rules().capture(), proven)?;
+    fn report(&self, py: Python<'_>, id: Count, proven: List<Proven>) -> PyResult<bool> {
+        let proven = proven_from(self.board.rules().capture(), proven.0)?;
         let result = JobResult { proven, nodes: 0 };
         Ok(py.detach(|| self.with(|tree| tree.report(id.0, &result))))
     }

@@ -32,7 +32,7 @@ mod _native {
         engine::{Engine, StopToken},
         game::Game,
         job_tree::{Job, JobTree},
-        protocol::{check_limit, go_command, read_message},
+        protocol::{check_limit, check_request, go_command, option_command, read_message},
         solver::{Solution, Solver},
         tablebase::Tablebase,
         training::{SelfPlayer, TrainingRun},

@@ -2,10 +2,11 @@
 
 use kalah::printable::printable;
 use kalah::protocol::{Command, EngineInfo, EngineMessage};
+use kalah_client::{DeclaredOption, OptionType};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
-use crate::arguments::Limit;
+use crate::arguments::{Limit, Lines};
 use crate::board::Board;
 use crate::engine::{Line, bound_word, parse_moves};
 use crate::errors::{self, EngineError};
@@ -14,6 +15,24 @@ use crate::errors::{self, EngineError};
 #[pyfunction]
 pub(crate) fn check_limit(limit: Limit) {
     drop(limit);
+}
+
+/// Raises the errors of what `kalah.engine.BaseEngine.analyse` is asked for besides the limit.
+#[pyfunction]
+pub(crate) fn check_request(
+    board: PyRef<'_, Board>,
+    searchmoves: Vec<Bound<'_, PyAny>>,
+    _multipv: Lines,
+) -> PyResult<()> {
+    parse_moves(&board.board, &searchmoves).map(drop)
+}
+
+/// The command that sets an option of an engine; raises EngineError if it does not take the value.
+#[pyfunction]
+pub(crate) fn option_command(name: String, kind: &str, value: &str) -> PyResult<String> {
+    let option = DeclaredOption { name, kind: OptionType::guess(kind) };
+    let value = option.checked(value).map_err(EngineError::new_err)?;
+    Ok(Command::SetOption { name: option.name, value }.to_string())
 }
 
 /// The command that searches a board within a limit; without an end only `stop` ends it.

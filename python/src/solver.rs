@@ -10,7 +10,7 @@ use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, Count, Positive, Seconds, Whole, tell};
+use crate::arguments::{Callback, Count, List, Positive, Seconds, Whole, tell};
 use crate::board::Board;
 use crate::errors::{self, SolverError};
 use crate::interruptible;
@@ -120,7 +120,7 @@ impl Solver {
         text_signature = "(*, hash=1024, threads=1, tablebase=None, checkpoint=None)"
     )]
     fn new(
-        hash: Count,
+        hash: Positive,
         threads: Positive,
         tablebase: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
@@ -228,8 +228,8 @@ impl Solver {
     ///     NotationError: A text is not a board.
     ///     SolverError: The solver is searching on another thread.
     #[pyo3(signature = (proven, capture="standard"))]
-    fn learn(&self, proven: Vec<Proven>, capture: &str) -> PyResult<()> {
-        let proven = proven_from(capture.parse().map_err(errors::value)?, proven)?;
+    fn learn(&self, proven: List<Proven>, capture: &str) -> PyResult<()> {
+        let proven = proven_from(capture.parse().map_err(errors::value)?, proven.0)?;
         self.idle()?.solver.learn(&proven);
         Ok(())
     }

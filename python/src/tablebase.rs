@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{self, Callback, Houses, Positive, Short, Whole, tell};
 use crate::board::{Board, parse_rules};
-use crate::errors;
+use crate::errors::{self, TablebaseError};
 use crate::interruptible;
 
 /// A directory of tablebases: exact values of all positions with few seeds in the houses.
@@ -59,10 +59,13 @@ impl Tablebase {
     /// Opens a directory. Its files are opened when they are first needed.
     ///
     /// Raises:
-    ///     TablebaseError: The directory cannot be read.
+    ///     TablebaseError: The directory cannot be read, or has no tables.
     #[staticmethod]
     fn open(directory: PathBuf) -> PyResult<Tablebase> {
-        survey(&directory).map_err(errors::tablebase)?;
+        if survey(&directory).map_err(errors::tablebase)?.is_empty() {
+            let directory = directory.display();
+            return Err(TablebaseError::new_err(format!("there are no tables in '{directory}'")));
+        }
         Ok(Tablebase { directory, files: Mutex::default() })
     }
 

@@ -12,7 +12,7 @@ use kalah_lab::training::{
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arguments::{Callback, Count, Houses, Seeds, Short, Whole, tell};
+use crate::arguments::{Callback, Count, Houses, List, Seeds, Short, Whole, tell};
 use crate::errors::{self, TrainingError};
 use crate::interruptible;
 
@@ -54,8 +54,8 @@ pub(crate) struct TrainingRun {
 }
 
 /// The seeds in each house at the starts, by default.
-fn default_seeds() -> Vec<Seeds> {
-    (3..=7).map(Whole).collect()
+fn default_seeds() -> List<Seeds> {
+    List((3..=7).map(Whole).collect())
 }
 
 /// The settings that the games depend on.
@@ -97,7 +97,7 @@ impl TrainingRun {
     fn new(
         folder: PathBuf,
         houses: Houses,
-        seeds: Vec<Seeds>,
+        seeds: List<Seeds>,
         capture: &str,
         positions: Count,
         nodes: Count,
@@ -109,7 +109,7 @@ impl TrainingRun {
             positions: positions.0,
             generations: generations.0 as u32,
             neurons: neurons.0 as usize,
-            ..game_config(houses, &seeds, capture, nodes, seed)
+            ..game_config(houses, &seeds.0, capture, nodes, seed)
         };
         let run =
             kalah_lab::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
@@ -163,7 +163,7 @@ impl TrainingRun {
     ///
     /// Raises:
     ///     TrainingError: They are not samples, a file cannot be written, or games are too short.
-    fn report(&self, py: Python<'_>, results: Vec<(Count, Vec<u8>)>) -> PyResult<()> {
+    fn report(&self, py: Python<'_>, results: List<(Count, Vec<u8>)>) -> PyResult<()> {
         let mut guard = self.idle()?;
         let run = &mut *guard;
         let Some(generation) = run.generation() else { return Ok(()) };
@@ -172,7 +172,7 @@ impl TrainingRun {
             Ok((TrainingJob { generation, number }, samples))
         };
         py.detach(|| {
-            let results = results.into_iter().map(read).collect::<PyResult<Vec<_>>>()?;
+            let results = results.0.into_iter().map(read).collect::<PyResult<Vec<_>>>()?;
             run.report(results).map_err(errors::training)
         })
     }
@@ -238,12 +238,12 @@ impl SelfPlayer {
     fn new(
         py: Python<'_>,
         houses: Houses,
-        seeds: Vec<Seeds>,
+        seeds: List<Seeds>,
         capture: &str,
         nodes: Count,
         seed: Count,
     ) -> PyResult<SelfPlayer> {
-        let config = game_config(houses, &seeds, capture, nodes, seed);
+        let config = game_config(houses, &seeds.0, capture, nodes, seed);
         let player = py.detach(|| kalah_lab::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(player.map_err(errors::training)?))
     }

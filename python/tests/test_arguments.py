@@ -70,6 +70,34 @@ def test_counts_are_whole_numbers_of_their_range(name):
             make(kind(good))
 
 
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("job nodes", 0), ("hash", 0), ("adjudication", 0), ("adjudication", 25), ("lines", 13)],
+)
+def test_counts_have_the_ranges_of_the_command_line(name, number):
+    with pytest.raises(ValueError, match=f"{number} is not a whole number from 1 to"):
+        COUNTS[name][0](number)
+
+
+def test_lists_are_anything_but_texts():
+    board = kalah.Board.from_seeds([0, 1, 4], [2, 2, 2], stores=(5, 2))
+    houses = np.array([0, 1, 4], np.int8), (2 for _ in range(3))
+    assert kalah.Board.from_seeds(*houses, stores=np.array([5, 2])) == board
+    assert kalah.Board.from_seeds(range(3), range(3), stores=[5, 2]).houses == 3
+    for make in (
+        lambda: kalah.Board.from_seeds("12", "11"),
+        lambda: kalah.Board.from_seeds([1], [1], stores="12"),
+        lambda: Tournament("builtin=pvs", 2),
+        lambda: SelfPlayer(seeds="4"),
+    ):
+        with pytest.raises(TypeError, match="a list is expected, not a text"):
+            make()
+    with pytest.raises(TypeError, match="'int' object is not iterable"):
+        kalah.Board.from_seeds([1], [1], stores=3)
+    with pytest.raises(ValueError, match="two stores, not 3"):
+        kalah.Board.from_seeds([1], [1], stores=(1, 2, 3))
+
+
 def test_limits_name_the_field():
     for field in ("depth", "nodes", "remaining_moves"):
         with pytest.raises(ValueError, match=f"{field}: 0 is not a whole number from 1 to"):
@@ -166,6 +194,6 @@ def test_opponents_are_named():
     for opponent in (0.5, True, "3", None):
         with pytest.raises(ValueError, match="a level from 0 to 20"):
             kalah.gymnasium.KalahEnv(opponent=opponent)
-    with pytest.raises(ValueError, match="or a function"):
+    with pytest.raises(ValueError, match='or a function, not 3; .*mode="sync"'):
         kalah.gymnasium.KalahVectorEnv(2, opponent=3)
     assert kalah.Engine(options={"OwnBook": np.False_}) is not None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 import kalah
 import kalah.engine
 from kalah import Limit
-from kalah.errors import EngineError
+from kalah.errors import EngineError, IllegalMoveError, NotationError
 
 # South to move loses by 8 seeds, which the engine proves within milliseconds.
 LOST = "<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1>"
@@ -151,28 +153,97 @@ async def _outcome(analysis):
     return await analysis
 
 
+def play_when_idle(engine):
+    """Plays as soon as an earlier search has ended."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return engine.play(kalah.Board(), Limit(depth=1)).move
+        except EngineError:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+def test_an_analysis_ends_when_the_wait_for_its_result_is_cancelled(engine):
+    async def analyse():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(engine.analysis(kalah.Board(6, 6)), 0.05)
+
+    asyncio.run(analyse())
+    assert play_when_idle(engine) is not None
+
+
+def test_an_analysis_that_is_dropped_ends(engine):
+    analysis = engine.analysis(kalah.Board(6, 6))
+    next(analysis)
+    del analysis
+    gc.collect()
+    assert play_when_idle(engine) is not None
+
+
+def test_an_analysis_ends_when_its_engine_is_closed(engine):
+    analysis = engine.analysis(kalah.Board(6, 6))
+    next(analysis)
+    engine.close()
+    waiting = threading.Thread(target=analysis.join, daemon=True)
+    waiting.start()
+    waiting.join(60)
+    assert not waiting.is_alive()
+
+
 def test_errors_of_a_search_are_raised_where_its_result_is_asked_for(engine):
-    analysis = engine.analysis(kalah.Board(), Limit(depth=1), searchmoves=["L"])
-    with pytest.raises((EngineError, kalah.errors.IllegalMoveError)):
+    engine.configure({"Search": "mcts"})
+    analysis = engine.analysis(kalah.Board(), Limit(depth=1))
+    with pytest.raises(EngineError, match="does not support"):
         analysis.wait()
-    with pytest.raises((EngineError, kalah.errors.IllegalMoveError)):
+    with pytest.raises(EngineError, match="does not support"):
         list(analysis)
+    engine.configure({"Search": "selective"})
     assert engine.play(kalah.Board(), Limit(depth=1)).move is not None
+
+
+def test_what_is_asked_for_is_checked(engine):
+    board, limit = kalah.Board(), Limit(depth=1)
+    for ask in (engine.play, engine.analyse, engine.analysis):
+        for move in ("a", "L", 6):
+            with pytest.raises(IllegalMoveError):
+                ask(board, limit, searchmoves=["A", move])
+        with pytest.raises(NotationError):
+            ask(board, limit, searchmoves=["?"])
+    for ask in (engine.analyse, engine.analysis):
+        for number in (-1, 0, 13, 1000):
+            with pytest.raises(ValueError, match="from 1 to 12"):
+                ask(board, limit, multipv=number)
+        for number in (True, 1.5, "2"):
+            with pytest.raises(TypeError):
+                ask(board, limit, multipv=number)
+    assert len(engine.analyse(board, limit, multipv=12)) == 6
+
+
+def test_buttons_have_no_value(engine):
+    engine.configure({"Clear Hash": None})
+    engine.configure({"clear hash": ""})
+    for value in (1, True, "now"):
+        with pytest.raises(EngineError, match="Clear Hash is a button"):
+            engine.configure({"Clear Hash": value})
+    with pytest.raises(EngineError, match="Hash takes a whole number"):
+        engine.configure({"Hash": None})
 
 
 def test_a_game_that_is_over_has_no_move(engine):
     board = kalah.Board.from_text("<3,9,0,0,0,0,2,1,0>")
     assert engine.play(board, Limit(depth=3)).move is None
+    assert engine.analyse(board, Limit(depth=3), multipv=2) == []
+    with pytest.raises(EngineError, match="the game is over"):
+        engine.analyse(board, Limit(depth=3))
 
 
 def test_what_cannot_be_searched_is_refused(engine):
     with pytest.raises(ValueError, match="without an end"):
         engine.play(kalah.Board(), Limit())
-    with pytest.raises((EngineError, ValueError)):
-        engine.analyse(kalah.Board(), Limit(depth=1), multipv=0)
     engine.configure({"MultiPV": 3})
     assert len(engine.play(kalah.Board(), Limit(depth=2)).lines) == 1
-    with pytest.raises(EngineError, match="unknown option 'Nonsense'"):
+    with pytest.raises(EngineError, match="option 'Nonsense'"):
         engine.configure({"Nonsense": 1})
     with pytest.raises(EngineError, match="Hash"):
         engine.configure({"Hash": "many"})

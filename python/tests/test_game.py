@@ -57,5 +57,12 @@ def test_faults_are_named():
         kalah.Game.from_json("{}")
     with pytest.raises(ValueError, match="not a result"):
         game.result = "2-0"
+    for name in ("So uth", "1x", "", "South ", "Grüße"):
+        with pytest.raises(ValueError, match="a letter, then letters, digits and _"):
+            game.set_tag(name, "v")
+    for name in ("Board", "Start", "Result", "Capture"):
+        with pytest.raises(ValueError, match=f'but not Board, .*: not "{name}"'):
+            game.set_tag(name, "v")
+    assert game.tags == {}
     game.result = "1-0"
     assert game.result == "1-0"

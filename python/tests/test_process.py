@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -58,8 +59,33 @@ def test_programs_that_say_nothing():
 
 
 def test_lines_without_an_end():
-    with pytest.raises(EngineError, match="line without an end"):
-        start("import sys\nwhile True: sys.stdout.write('x' * 65536)")
+    with pytest.raises(EngineError, match="not answered within 0.5 s"):
+        start("import sys\nwhile True: sys.stdout.write('x' * 65536)", timeout=0.5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "info string ' + 3_000_000 * 'x' + '\\nbestmove A\\n",
+        "info string ' + 3_000_000 * 'x' + '\\rbestmove A\\r",
+        "info depth 1 score cp 0 pv A\\rbestmove A\\r",
+        "\\r\\r\\nbestmove A\\r\\n",
+    ],
+)
+def test_lines_end_and_are_passed_over_as_in_matches(text):
+    with start(go(f"sys.stdout.write('{text}'); sys.stdout.flush()")) as engine:
+        for _ in range(2):
+            assert engine.play(kalah.Board(), Limit(depth=1)).move == "A"
+
+
+@pytest.mark.parametrize("end", ["sys.exit(3)", "time.sleep(1000)"])
+def test_what_an_engine_has_said_of_its_fault_is_told(end):
+    said = pytest.raises(EngineError, match=r"(status 3|within 0.5 s); it said: no memory")
+    with start(go(f"say('info string error: no memory'); {end}"), timeout=0.5) as engine, said:
+        engine.play(kalah.Board(), Limit(depth=1))
+    code = "print('info string error: no network', flush=True); import sys; sys.exit(4)"
+    with pytest.raises(EngineTerminatedError, match="status 4; it said: no network"):
+        start(code)
 
 
 def test_floods_of_lines_are_no_answer():
@@ -109,12 +135,33 @@ def test_only_errors_of_the_protocol_are_errors():
                 engine.play(kalah.Board(), Limit(depth=1))
 
 
-def test_options_that_an_engine_lacks_are_not_sent():
-    strict = GREETING + "    elif word == 'setoption': say('info string error: no option')\n"
-    with start(strict + "    elif word == 'go': say('bestmove A')\n") as engine:
-        assert engine.play(kalah.Board(), Limit(depth=1)).move == "A"
-        with pytest.raises(EngineError, match="no option"):
-            engine.play(kalah.Board(capture="empty"), Limit(depth=1))
+def test_options_are_those_that_an_engine_names():
+    # As in UCI, it passes over options that it does not know.
+    with start(go("say('bestmove A')")) as engine:
+        board, limit = kalah.Board(), Limit(depth=1)
+        assert engine.play(board, limit).move == "A"
+        engine.configure({"hash": 99})
+        for options in ({"Nosuch": 1}, {"Hash": 1, "Nosuch": 1}):
+            with pytest.raises(EngineError, match="'Strange' has no option 'Nosuch'"):
+                engine.configure(options)
+        with pytest.raises(EngineError, match="option Hash takes a whole number, not 'foo'"):
+            engine.configure({"Hash": "foo"})
+        with pytest.raises(EngineError, match="has no option 'Capture'"):
+            engine.play(kalah.Board(capture="empty"), limit)
+        with pytest.raises(EngineError, match="has no option 'MultiPV'"):
+            engine.analyse(board, limit, multipv=3)
+        assert engine.play(board, limit).move == "A"
+
+
+def test_options_that_an_engine_refuses_are_not_believed():
+    capture = "option name Capture type combo default standard var standard var empty"
+    refusing = (
+        go("say('bestmove A')") + "    elif word == 'setoption': say('info string error: no')\n"
+    )
+    with start(refusing.replace("uciok", f"{capture}\\nuciok")) as engine:
+        for _ in range(2):
+            with pytest.raises(EngineError, match="^no$"):
+                engine.play(kalah.Board(capture="empty"), Limit(depth=1))
 
 
 def test_searches_that_do_not_end():
@@ -187,9 +234,10 @@ for line in sys.stdin:
 
 
 def test_engines_that_do_not_read_are_given_up():
-    hung = start(GREETING + "    elif word == 'setoption': time.sleep(1000)\n", timeout=0.3)
+    named = GREETING.replace("Hash type spin default 16", "Text type string default")
+    hung = start(named + "    elif word == 'setoption': time.sleep(1000)\n", timeout=0.3)
     with hung as engine, pytest.raises(EngineError, match="not answered"):
-        engine.configure({f"Option {number}": "x" * 1_000_000 for number in range(3)})
+        engine.configure(dict.fromkeys(("Text", "text", "TEXT"), "x" * 1_000_000))
 
 
 STOPS = "    elif word == 'stop': say('bestmove ' + best)\n"
@@ -254,6 +302,29 @@ def test_what_a_program_has_started_ends_with_it():
         readers = [it for it in threading.enumerate() if it.name == "kalah engine output"]
     readers[-1].join(60)
     assert not readers[-1].is_alive()
+
+
+@pytest.mark.parametrize("searches", [False, True])
+def test_engines_that_are_dropped_are_ended(searches):
+    code = go("say('info score cp 0 pv A')") + "    elif word == 'stop': say('bestmove A')\n"
+
+    def use():
+        before = set(threading.enumerate())
+        engine = start(code)
+        process = engine._process  # noqa: SLF001
+        if searches:
+            next(engine.analysis(kalah.Board()))
+        del engine
+        gc.collect()
+        for thread in set(threading.enumerate()) - before:
+            thread.join(60)
+        return process
+
+    with pytest.warns(ResourceWarning, match="was not closed"):
+        process = use()
+    assert process.returncode == 0
+    assert process.stdin.closed
+    assert process.stdout.closed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -102,6 +102,8 @@ def test_tables_have_the_values_of_the_solver(tmp_path):
 def test_damaged_and_missing_tables(tmp_path):
     with pytest.raises(TablebaseError):
         kalah.Tablebase.open(tmp_path / "nothing")
+    with pytest.raises(TablebaseError, match="there are no tables in"):
+        kalah.Tablebase.open(tmp_path)
     with pytest.raises(TablebaseError, match="8 houses|houses"):
         tablebase.build(tmp_path / "tables", 3, houses=9)
     with pytest.raises(TablebaseError):

@@ -70,7 +70,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets an option by its name and value in the protocol.
+    /// Sets an option by its name and value in the protocol; the value of a button is empty.
     ///
     /// ```
     /// use kalah::Engine;

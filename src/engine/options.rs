@@ -68,7 +68,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// Sets an option by its name and value in the protocol.
+    /// Sets an option by its name and value in the protocol; the value of a button is empty.
     ///
     /// # Errors
     /// Returns an error, and changes nothing, if there is no such option, if it is about the board or
@@ -308,7 +308,7 @@ impl OptionSpec {
         let mut setting = Setting { effect, number: 0, path: None };
         let error = |text| Err(OptionError(format!("option {name} {text}")));
         let value = match (kind, value) {
-            (OptionType::Button, None) => return Ok(setting),
+            (OptionType::Button, None | Some("")) => return Ok(setting),
             (OptionType::Button, Some(_)) => return error("is a button and takes no value"),
             (OptionType::Path, None) => "",
             (_, None) => return error("needs a value"),

@@ -25,15 +25,19 @@ pub enum OptionType {
 
 /// An option of an engine, as it names it.
 #[derive(Clone, Debug)]
-pub(crate) struct DeclaredOption {
+pub struct DeclaredOption {
+    /// Its name.
     pub name: String,
     /// `None` if what it says of the type is not in the protocol: any value may be right.
     pub kind: Option<OptionType>,
 }
 
 impl DeclaredOption {
-    /// The value to send, `None` for a button; the error says what is allowed.
-    pub(crate) fn checked(&self, value: &str) -> Result<Option<String>, String> {
+    /// The value to send, `None` for a button.
+    ///
+    /// # Errors
+    /// Says what is allowed.
+    pub fn checked(&self, value: &str) -> Result<Option<String>, String> {
         let DeclaredOption { name, kind } = self;
         let refused = |takes: &str| {
             let value = printable(value);
@@ -81,7 +85,7 @@ impl DeclaredOption {
 impl OptionType {
     /// What can be known of a type that need not keep to the protocol: a number without a range is a
     /// number all the same.
-    pub(crate) fn guess(text: &str) -> Option<OptionType> {
+    pub fn guess(text: &str) -> Option<OptionType> {
         let number = |name| {
             let words = text.split_ascii_whitespace();
             words.skip_while(|&word| word != name).nth(1)?.parse::<i128>().ok()

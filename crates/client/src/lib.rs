@@ -11,6 +11,6 @@ mod process;
 mod process_group;
 
 pub use client::{SearchAnswer, UciClient, UciError};
-pub use declared_option::OptionType;
+pub use declared_option::{DeclaredOption, OptionType};
 pub use engine_command::{EngineCommand, NotACommand};
 pub use process::{EngineProcess, ReadError};

@@ -165,6 +165,11 @@ impl AnnotatedGame {
         tag.map(|(_, value)| value.as_str())
     }
 
+    /// Whether there can be a tag of this name that the other members do not determine.
+    pub fn can_set_tag(name: &str) -> bool {
+        is_tag_name(name) && !OWN_TAGS.contains(&name)
+    }
+
     /// Sets a tag, or adds it as the last.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         match self.tags.iter_mut().find(|(own, _)| own == name) {

@@ -55,6 +55,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         opponent: ``"random"``, drawn in Rust; or a function that gets the observations
             ``uint16[k, 2 * houses + 2]`` and the masks ``bool[k, houses]`` of the games in which
             the opponent is to move, both from its view, and returns its actions, ``int64[k]``.
+            ``gymnasium.make_vec(..., vectorization_mode="sync")`` takes a level, too.
         side, reward: As of :class:`kalah.gymnasium.KalahEnv`.
         illegal: What an illegal action does: ``"lose"`` ends the game with the reward -1,
             ``"raise"`` raises an error and changes nothing.
@@ -104,7 +105,8 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         if callable(opponent):
             self._opponent = opponent
         elif opponent != "random":
-            message = f'opponent is "random" or a function, not {opponent!r}'
+            hint = 'gymnasium.make_vec with vectorization_mode="sync" takes a level'
+            message = f'opponent is "random" or a function, not {opponent!r}; {hint}'
             raise ValueError(message)
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
