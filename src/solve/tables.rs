@@ -164,12 +164,13 @@ impl SolverTables {
             let (tablebase, spare) = self.make_tablebase(min_seeds, stop)?;
             (self.tablebase, self.spare) = (Some(Arc::new(tablebase)), spare);
         }
+        let present = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.seeds());
         let tablebase = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let left = (bytes - bytes / PART_FOR_DAG).saturating_sub(tablebase);
         let of_nodes = usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(BOUNDS_PER_NODE);
         let bounds = optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left);
         self.make_bounds(bounds.min(of_nodes))?;
-        Ok(expected < optimal || of_nodes < bounds)
+        Ok(present < optimal || of_nodes < bounds)
     }
 
     /// The positions to search with the first, small tables.
