@@ -15,7 +15,7 @@ use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
-    seeds_within,
+    no_tables, seeds_within,
 };
 
 /// The most positions of the small table, which every search gets: 11 seeds on the board of 6 houses
@@ -59,6 +59,8 @@ pub(super) struct EngineTables {
     build: Option<TablebaseBuild>,
     /// Files as last opened, with their directory.
     files: Option<(PathBuf, Rules, Option<Arc<TablebaseFiles>>)>,
+    /// Why there are none of them, until the next search says so.
+    no_files: Option<String>,
     /// Tables of the last search.
     last: Option<Arc<ExactTables>>,
     /// Positions built in a second, as last measured.
@@ -204,8 +206,11 @@ impl EngineTables {
         if !self.files.as_ref().is_some_and(is_open)
             && let Err(error) = self.open_files(directory, rules)
         {
-            observer.on_message(&format!("no tables in files: {}", with_causes(&error)));
+            self.no_files = Some(with_causes(&error));
             self.files = Some((directory.to_owned(), rules, None));
+        }
+        if let Some(reason) = self.no_files.take() {
+            observer.on_message(&format!("no tables in files: {reason}"));
         }
         self.files.as_ref().and_then(|(_, _, files)| files.clone())
     }
@@ -217,6 +222,7 @@ impl EngineTables {
         rules: Rules,
     ) -> Result<(), TablebaseError> {
         let files = TablebaseFiles::open(directory, rules)?.map(Arc::new);
+        self.no_files = files.is_none().then(|| no_tables(directory, rules));
         self.files = Some((directory.to_owned(), rules, files));
         Ok(())
     }

@@ -44,6 +44,12 @@ pub struct TablebaseFiles {
     pub(super) layers: Vec<LayerFile>,
 }
 
+/// Says that [`TablebaseFiles::open`] finds no tables for these rules.
+pub fn no_tables(directory: &Path, rules: Rules) -> String {
+    let (houses, capture) = (rules.houses(), rules.capture());
+    format!("'{}' has no tables for {houses} houses, {capture} capture", directory.display())
+}
+
 impl TablebaseFiles {
     /// Opens the layers for these rules from 0 seeds up to the first one that is missing; returns
     /// `None` if there are none. Layers above a gap are not used: see [`survey`](super::survey()).

@@ -9,7 +9,6 @@ use thiserror::Error;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, MovesError, shortened};
-use kalah::printable::printable;
 use kalah::protocol::{
     Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, PositionBase, PositionCommand,
 };
@@ -62,7 +61,7 @@ pub struct UciClient {
     /// The options that the engine has.
     declared: Vec<DeclaredOption>,
     search: Option<CurrentSearch>,
-    /// The first error message since `go`.
+    /// The first error message since the last question: the start, a new game, or a position.
     complaint: Option<String>,
     /// Whether the user was warned of a `bestmove` without `go`.
     has_warned: bool,
@@ -84,7 +83,7 @@ pub struct SearchAnswer {
     pub time: Duration,
 }
 
-/// Why an engine cannot be used.
+/// Why an engine cannot be used. What an engine says stands in the messages as it is, control characters too.
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 #[derive(Debug, Error)]
 pub enum UciError {
@@ -92,12 +91,13 @@ pub enum UciError {
     #[error("cannot start '{}'{}: {source}", command.program.display(),
         command.directory.as_ref().map_or(String::new(), |place| format!(" in '{place}'")))]
     CannotStart { command: EngineCommand, source: io::Error },
-    /// The program has ended or closed its output: its exit status and its last words.
+    /// The program has ended or closed its output: its exit status and its last words. These and the next two
+    /// end with the first error message that it has sent since it was asked, if any.
     #[error("{0}")]
     Ended(String),
     /// A reply that the protocol asks for did not come in time.
-    #[error("no '{reply}' within {} s", limit.as_secs_f64())]
-    NoReply { reply: &'static str, limit: Duration },
+    #[error("{0}")]
+    NoReply(String),
     /// A move that is not legal, or none.
     #[error("illegal move: {0}")]
     IllegalMove(String),
@@ -159,6 +159,7 @@ impl UciClient {
         let process = EngineProcess::spawn(&self.command)
             .map_err(|source| UciError::CannotStart { command: self.command.clone(), source })?;
         (self.process, self.search, self.has_warned) = (Some(process), None, false);
+        self.complaint = None;
         let is_ready = self.set_up(stop);
         if is_ready.is_err() {
             self.process = None;
@@ -178,12 +179,13 @@ impl UciClient {
             }
             _ => {}
         })?;
+        self.complaint = None;
         self.send_options(true)?;
-        if let Some(error) = self.wait_until_ready(stop)? {
-            // Control characters could drive the user's terminal.
-            return Err(UciError::Refused(error.replace(char::is_control, " ")));
+        self.wait_until_ready(stop)?;
+        match self.complaint.take() {
+            Some(error) => Err(UciError::Refused(error)),
+            None => self.send_options(false),
         }
-        self.send_options(false)
     }
 
     fn send_options(&self, is_required: bool) -> Result<(), UciError> {
@@ -254,8 +256,9 @@ impl UciClient {
     /// # Errors
     /// Returns an error if the engine does not reply.
     pub fn new_game(&mut self, stop: &StopToken) -> Result<(), UciError> {
+        self.complaint = None;
         self.send(&Command::UciNewGame);
-        self.wait_until_ready(stop).map(drop)
+        self.wait_until_ready(stop)
     }
 
     /// Sets a position, `moves` after `start`, waits until the engine is ready, and begins a search. A
@@ -273,11 +276,11 @@ impl UciClient {
         let mut board = *start;
         board.play_moves(moves)?;
         self.stop_search()?;
+        self.complaint = None;
         let (base, moves) = (PositionBase::Fen(start.fen()), moves.to_owned());
         self.send(&Command::Position(PositionCommand { base, moves }));
         // What it says before its reply belongs to the last search, such as a second 'bestmove'.
         self.wait_until_ready(stop)?;
-        self.complaint = None;
         let (begun, line) = (Instant::now(), EngineInfo::default());
         self.search = Some(CurrentSearch { board, begun, line, exact: None, is_stopping: false });
         self.send(&Command::Go(Box::new(go.clone())));
@@ -321,9 +324,6 @@ impl UciClient {
                         self.send(&Command::Stop);
                     }
                 }
-                EngineMessage::Error(error) => {
-                    self.complaint.get_or_insert(error);
-                }
                 EngineMessage::BestMove { best, ponder } => {
                     let time = at.saturating_duration_since(search.begun);
                     let best = legal_move(&search.board, best.as_deref()).map_err(|detail| {
@@ -350,17 +350,23 @@ impl UciClient {
         }
         let answer = self.answer(Some(within), &StopToken::new(), |_| ControlFlow::Continue(()))?;
         if answer.is_none() {
-            self.process = None;
-            return Err(UciError::NoReply { reply: "bestmove", limit: STOP_TIME });
+            return Err(self.no_reply("bestmove", STOP_TIME));
         }
         Ok(answer)
     }
 
-    /// Adds the first error message that the engine has sent since `go`, if any, to a text.
+    /// Adds the first error message that the engine has sent since it was asked, if any, to a text.
     pub fn explained(&self, text: String) -> String {
-        let Some(complaint) = &self.complaint else { return text };
-        let complaint: String = complaint.chars().take(MAX_TEXT_LENGTH).collect();
-        format!("{text}; it said: {}", printable(&complaint))
+        match &self.complaint {
+            Some(complaint) => format!("{text}; it said: {complaint}"),
+            None => text,
+        }
+    }
+
+    /// The error of an engine that has not replied in time. It cannot be used any longer.
+    fn no_reply(&mut self, reply: &str, limit: Duration) -> UciError {
+        self.process = None;
+        UciError::NoReply(self.explained(format!("no '{reply}' within {} s", limit.as_secs_f64())))
     }
 
     /// Sends `quit` and waits half a second at most for the end of the program, which is then killed.
@@ -391,18 +397,14 @@ impl UciClient {
         if *is_required { checked } else { Ok(()) }
     }
 
-    /// Waits until all commands have taken effect; returns the first error message.
-    fn wait_until_ready(&mut self, stop: &StopToken) -> Result<Option<String>, UciError> {
-        let mut complaint = None;
-        self.request((&Command::IsReady, "readyok"), stop, |client, message| match message {
-            EngineMessage::Error(error) => complaint = complaint.take().or(Some(error)),
-            EngineMessage::BestMove { .. } if !client.has_warned => {
+    /// Waits until all commands have taken effect.
+    fn wait_until_ready(&mut self, stop: &StopToken) -> Result<(), UciError> {
+        self.request((&Command::IsReady, "readyok"), stop, |client, message| {
+            if matches!(message, EngineMessage::BestMove { .. }) && !client.has_warned {
                 client.has_warned = true;
                 warn!("{}: a 'bestmove' without 'go' is ignored", client.command.name);
             }
-            _ => {}
-        })?;
-        Ok(complaint)
+        })
     }
 
     /// Sends a command and takes the messages up to its reply.
@@ -421,10 +423,7 @@ impl UciClient {
                 Some((_, EngineMessage::ReadyOk)) if reply == "readyok" => return Ok(()),
                 Some((_, message)) => on_message(self, message),
                 None if stop.was_stopped() => return Err(UciError::Stopped),
-                None => {
-                    self.process = None;
-                    return Err(UciError::NoReply { reply, limit });
-                }
+                None => return Err(self.no_reply(reply, limit)),
             }
         }
     }
@@ -440,13 +439,20 @@ impl UciClient {
         };
         loop {
             match process.next_line(deadline, stop) {
-                Ok((at, InputLine::Text(line))) => return Ok(Some((at, line.as_str().into()))),
+                Ok((at, InputLine::Text(line))) => {
+                    let message = line.as_str().into();
+                    if let EngineMessage::Error(error) = &message {
+                        let words = || error.chars().take(MAX_TEXT_LENGTH).collect();
+                        self.complaint.get_or_insert_with(words);
+                    }
+                    return Ok(Some((at, message)));
+                }
                 Ok(_) => {}
                 Err(ReadError::TimedOut | ReadError::Stopped) => return Ok(None),
                 Err(ReadError::Closed) => {
                     let end = process.post_mortem();
                     self.process = None;
-                    return Err(UciError::Ended(end));
+                    return Err(UciError::Ended(self.explained(end)));
                 }
             }
         }
@@ -483,5 +489,5 @@ impl CurrentSearch {
 /// The move of a `bestmove`; the error says what is wrong with it.
 fn legal_move(board: &Board, best: Option<&str>) -> Result<Move, String> {
     let best = best.ok_or("no move, though there are legal moves")?;
-    board.legal_move(best).ok_or_else(|| format!("'{}'", shortened(&printable(best))))
+    board.legal_move(best).ok_or_else(|| format!("'{}'", shortened(best)))
 }

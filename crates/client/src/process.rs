@@ -19,7 +19,6 @@ use log::debug;
 
 use kalah::StopToken;
 use kalah::lock::lock;
-use kalah::printable::printable;
 use kalah::protocol::{InputLine, LineReader};
 
 use crate::engine_command::EngineCommand;
@@ -210,7 +209,7 @@ impl EngineProcess {
         !self.is_reaped && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// How the program ended, for a message; called when its output has ended.
+    /// How the program ended, for a message, with its last words as they are; called when its output has ended.
     pub fn post_mortem(&mut self) -> String {
         // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
         let deadline = Instant::now() + EXIT_TIME;
@@ -225,7 +224,7 @@ impl EngineProcess {
         let mut stderr = lock(&self.stderr);
         let stderr = String::from_utf8_lossy(stderr.make_contiguous());
         match stderr.lines().rfind(|line| !line.trim().is_empty()) {
-            Some(line) => format!("{status}, last line of stderr: {}", printable(line.trim())),
+            Some(line) => format!("{status}, last line of stderr: {}", line.trim()),
             None => status,
         }
     }

@@ -90,6 +90,41 @@ fn an_illegal_move_ends_the_engine() {
 }
 
 #[test]
+fn what_an_engine_has_said_before_it_fails_is_in_the_error() {
+    const ENGINE: &str = r#"
+fail() { printf "info string error: no $1\ninfo string error: sorry\n"; exit "$2"; }
+while read -r line; do
+    case $0,$line in
+    uci,uci) fail licence 5 ;;
+    *,uci) echo uciok ;;
+    *,isready) echo readyok ;;
+    new,ucinewgame) fail memory 6 ;;
+    position,position*) echo 'info string error: no such board' ;;
+    position,go*) echo 'bestmove L' ;;
+    earlier,'go depth 1') printf 'info string error: no book\nbestmove C\n' ;;
+    earlier,go*) exit 7 ;;
+    go,go*) fail 'x\033[2J' 8 ;;
+    closed,go*) echo 'info string error: no network'; exec cat >/dev/null ;;
+    esac
+done"#;
+    for (when, expected) in [
+        ("uci", "exit status: 5; it said: no licence"),
+        ("new", "exit status: 6; it said: no memory"),
+        ("position", "illegal move: 'L'; it said: no such board"),
+        ("earlier", "exit status: 7"),
+        ("go", "exit status: 8; it said: no x\u{1b}[2J"),
+        ("closed", "closed its output; it said: no network"),
+    ] {
+        let arguments = ["-c", ENGINE, when].map(str::to_owned).to_vec();
+        let command = EngineCommand { arguments, ..EngineCommand::new("small", "sh") };
+        let (mut engine, stop) = (UciClient::new(command, LONG), StopToken::new());
+        let started = engine.start(&stop).and_then(|_| engine.new_game(&stop));
+        let asked = started.and_then(|()| ask(&mut engine, 1)).and_then(|_| ask(&mut engine, 2));
+        assert_eq!(asked.unwrap_err().to_string(), expected, "{when}");
+    }
+}
+
+#[test]
 fn a_search_goes_on_until_it_is_stopped() {
     let mut engine = engine(ENGINE);
     engine.start(&StopToken::new()).unwrap();

@@ -138,7 +138,8 @@ impl Session {
         let message: Value = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => {
-                return Some(json!({"id": null, "error": format!("not JSON: {error}")}));
+                let error = format!("not JSON: {}", message_without_place(&error));
+                return Some(json!({"id": null, "error": error}));
             }
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);

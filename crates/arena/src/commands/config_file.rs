@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::records::without_names_of_types;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
@@ -64,7 +65,14 @@ impl ConfigFile {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map(|before| 1 + before.matches('\n').count());
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
-            anyhow!("{line}{}", error.message()).context(place())
+            let message = match error.message() {
+                // Such as: u64 value was too large
+                text if text.contains(" value was too ") => {
+                    "expected a whole number from -2^63 to 2^63 - 1, as TOML has them".to_owned()
+                }
+                text => without_names_of_types(text),
+            };
+            anyhow!("{line}{message}").context(place())
         })?;
         // A pipe is in no folder.
         let folder = path.parent().filter(|_| path.is_file());

@@ -16,7 +16,7 @@ use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 pub(super) enum Game<'a> {
     /// Of a record, with its line.
     Record(&'a GameRecord, &'a [u8]),
-    /// Of a text, with its number there.
+    /// Of a text, with its place there, which is its number unless a tag says another.
     Text(u64, &'a AnnotatedGame),
 }
 
@@ -89,10 +89,11 @@ impl Game<'_> {
             },
             Game::Text(number, game) => {
                 let (end, tag) = (game.end(), |name| game.tag(name).map(str::to_owned));
+                let own_number = game.tag("Game").and_then(|number| number.parse().ok());
                 let margin = || end.result().map(|margin| format!("{margin:+}"));
                 let played_out = || end.is_over().then(|| Termination::PlayedOut.to_string());
                 GameView {
-                    number: *number,
+                    number: own_number.unwrap_or(*number),
                     round: tag("Round"),
                     names: ["South", "North"].map(tag),
                     result: game.result,

@@ -56,7 +56,8 @@ pub struct GamesCommand {
     #[arg(long, value_name = "REASON")]
     reason: Option<Termination>,
 
-    /// Only the game of this number, or a range such as 3-7; given several times: all of them
+    /// Only the game of this number, or a range such as 3-7; given several times: all of them. A game as
+    /// text or JSON has the number of its tag Game, or of its place in the file
     #[arg(long = "game", value_name = "N")]
     numbers: Vec<GameRange>,
 

@@ -77,7 +77,7 @@ fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Sta
             progress.begin(*recorded, *was_torn);
         }
         TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
-        TournamentEvent::Recorded(_) => {}
+        TournamentEvent::Recorded(_) => progress.read += 1,
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
             "{needed} rounds need more than the {distinct} openings: openings repeat, and \
              deterministic players repeat their games"

@@ -33,6 +33,8 @@ pub(super) struct ArenaProgress {
     unit: &'static str,
     /// `None` if it is not known.
     total: Option<u64>,
+    /// What the record has, whether it belongs to the total or not.
+    pub read: u64,
     is_terminal: bool,
     last_line: Instant,
 }
@@ -58,7 +60,7 @@ impl ArenaProgress {
         let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
         let bar = progress_bar(total.unwrap_or(0), style);
         let is_terminal = !bar.is_hidden();
-        ArenaProgress { bar, unit, total, is_terminal, last_line: Instant::now() }
+        ArenaProgress { bar, unit, total, read: 0, is_terminal, last_line: Instant::now() }
     }
 
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
@@ -72,9 +74,15 @@ impl ArenaProgress {
         if self.total.is_none() {
             self.say("plays until the sequential test is decided: --games N would limit the games");
         }
-        if recorded > 0 {
+        let more = self.read.saturating_sub(recorded);
+        if recorded + more > 0 {
             let of = self.total.map_or(String::new(), |total| format!(" of {total}"));
-            self.say(&format!("{recorded}{of} {unit}s are in the record"));
+            let more = if more > 0 {
+                format!(", and {more} more, which count, too")
+            } else {
+                String::new()
+            };
+            self.say(&format!("{recorded}{of} {unit}s are in the record{more}"));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -51,13 +52,17 @@ pub struct WatchCommand {
     #[arg(long, value_name = "WORDS")]
     sprt: Option<Sprt>,
 
-    /// Show what there is and end
+    /// Show what there is and end; the files must exist
     #[arg(long)]
     once: bool,
 }
 
 impl WatchCommand {
     pub fn run(self) -> anyhow::Result<()> {
+        // Without a wait there is nothing to wait for.
+        for path in self.records.iter().filter(|_| self.once) {
+            fs::metadata(path).map_err(RecordError::io("read", path))?;
+        }
         let stop = stop_on_ctrl_c()?;
         let mut watch = Watch::new(&self.records, self.sprt);
         loop {

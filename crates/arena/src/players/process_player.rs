@@ -74,7 +74,7 @@ impl From<UciError> for PlayerError {
         let kind = match error {
             UciError::Stopped => return PlayerError::Stopped,
             UciError::Ended(_) => FaultKind::Crashed,
-            UciError::NoReply { .. } => FaultKind::Stalled,
+            UciError::NoReply(_) => FaultKind::Stalled,
             UciError::IllegalMove(detail) => {
                 return Fault::new(FaultKind::IllegalMove, detail).into();
             }

@@ -110,6 +110,11 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
             {
                 return Err(SettingsError::value("option.NAME", "a line of text", &value));
             }
+            if option.eq_ignore_ascii_case("Capture") {
+                return Err(SettingsError::new(
+                    "'option.Capture' is not for a player: the capture rule is that of the match",
+                ));
+            }
             if options.keys().any(|earlier| earlier.eq_ignore_ascii_case(&option)) {
                 return Err(SettingsError::new(format!("'option.{option}' is given twice")));
             }

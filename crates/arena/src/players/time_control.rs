@@ -14,6 +14,9 @@ use kalah::search::{Limits, MAX_DEPTH};
 /// The longest time that can be set: some thirty years, far from overflow.
 const MAX_SECONDS: f64 = 1e9;
 
+/// The times that can be set.
+const SECONDS: &str = "0.000001 to 1000000000 seconds";
+
 /// The most time that increments can add up to: programs could not read more.
 const MAX_TIME: Duration = Duration::from_secs(MAX_SECONDS as u64);
 
@@ -61,7 +64,7 @@ impl FromStr for ClockSettings {
     type Err = SettingsError;
 
     fn from_str(text: &str) -> Result<ClockSettings, SettingsError> {
-        let expected = "seconds as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5";
+        let expected = format!("{SECONDS}, as in 60, 60+0.5, 40/60+0.5 or 1:30+0.5");
         read_clock(text).ok_or_else(|| SettingsError::value("tc", expected, text))
     }
 }
@@ -128,7 +131,7 @@ impl TimeControl {
         let time = |words: &mut KeyValues, key| {
             let Some(text) = words.text(key) else { return Ok(None) };
             let time = seconds(&text).filter(|time| !time.is_zero());
-            let time = time.ok_or_else(|| SettingsError::value(key, "a number of seconds", &text));
+            let time = time.ok_or_else(|| SettingsError::value(key, SECONDS, &text));
             Ok(Some(time?.as_secs_f64()))
         };
         let control = TimeControl {
@@ -137,7 +140,7 @@ impl TimeControl {
             depth: words.value_if("depth", &plies, |plies| (1..=MAX_DEPTH).contains(plies))?,
             nodes: count(words, "nodes")?,
             iterations: count(words, "iterations")?,
-            timemargin: words.value("timemargin", "milliseconds")?,
+            timemargin: words.value("timemargin", "a whole number of milliseconds, at least 0")?,
             deadline: time(words, "deadline")?,
         };
         if control.tc.is_some() && control.st.is_some() {

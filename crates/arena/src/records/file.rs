@@ -93,10 +93,6 @@ impl LinesFile {
         Ok(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.end == 0
-    }
-
     /// Sorts games by number at the end of a tournament: concurrent games end in any order.
     pub(crate) fn sort_games(self) -> Result<(), RecordError> {
         let LinesFile { path, file, .. } = self;

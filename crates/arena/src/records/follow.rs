@@ -15,8 +15,9 @@ use kalah::regular_file;
 #[derive(Debug)]
 pub(crate) struct RecordFollower {
     path: PathBuf,
-    /// What was read of the file, in bytes.
+    /// What was read of the file, in bytes and in lines.
     end: u64,
+    line: u64,
     /// What told the file from others, and its length, when it was read last.
     seen: Option<(u64, u64)>,
 }
@@ -32,7 +33,7 @@ pub(crate) struct NewGames {
 impl RecordFollower {
     /// Follows a record, which need not exist yet.
     pub(crate) fn new(path: &Path) -> RecordFollower {
-        RecordFollower { path: path.to_owned(), end: 0, seen: None }
+        RecordFollower { path: path.to_owned(), end: 0, line: 0, seen: None }
     }
 
     /// Reads what has come since the last call.
@@ -42,7 +43,7 @@ impl RecordFollower {
             Ok(metadata) => (identity(&metadata), metadata.len()),
             Err(missing) if missing.kind() == ErrorKind::NotFound => {
                 let is_all = self.seen.take().is_some();
-                self.end = 0;
+                (self.end, self.line) = (0, 0);
                 return Ok(NewGames { is_all, games: Vec::new() });
             }
             Err(source) => return Err(error(source)),
@@ -53,13 +54,14 @@ impl RecordFollower {
         let is_other = |(identity, _)| identity != state.0 || state.1 < self.end;
         let is_all = self.seen.is_some_and(is_other);
         if is_all {
-            self.end = 0;
+            (self.end, self.line) = (0, 0);
         }
         let mut file = regular_file::open(&self.path).map_err(&error)?;
         file.seek(SeekFrom::Start(self.end)).map_err(error)?;
-        let mut lines = RecordedGames::new(BufReader::new(file), &self.path);
+        let mut lines = RecordedGames::new(BufReader::new(file), &self.path).behind(self.line);
         let games = lines.by_ref().collect::<Result<Vec<_>, _>>()?;
         self.end += lines.end();
+        self.line = lines.line() - 1;
         // It may have grown meanwhile: then the next look finds another length.
         self.seen = Some(state);
         Ok(NewGames { is_all, games })

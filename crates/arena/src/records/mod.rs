@@ -26,10 +26,10 @@ pub use file::LinesFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub(crate) use read::recorded_games;
 pub use read::{
     JsonLine, JsonLines, RecordError, RecordedGames, message_without_place, read_games,
 };
+pub(crate) use read::{recorded_games, without_names_of_types};
 pub(crate) use text::each_game;
 pub use text::{date_tags, games_from_text, is_json};
 

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use kalah::text_file;
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, UncheckedGame};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -71,7 +71,8 @@ impl RecordError {
 }
 
 /// Opens a record, a pipe, or standard input for `-`, to read its games in file order. Empty lines are passed
-/// over, and so is a torn last line, which an interrupted writer left; the last line needs no end.
+/// over, as in all records, and so is a torn last line, which an interrupted writer left; the last line needs
+/// no end.
 ///
 /// # Errors
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.
@@ -112,6 +113,11 @@ impl<T, R> JsonLines<T, R> {
             is_lenient: false,
             values: PhantomData,
         }
+    }
+
+    /// The same, of what stands behind this number of lines.
+    pub(crate) fn behind(self, line: u64) -> JsonLines<T, R> {
+        JsonLines { line, ..self }
     }
 
     /// The last line that was read, with its line break.
@@ -156,7 +162,7 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
     type Item = Result<T, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
+        let start = loop {
             self.line += 1;
             self.text.clear();
             if let Err(error) = read_line(&mut self.lines, &mut self.text) {
@@ -165,18 +171,20 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
             if self.text.is_empty() {
                 return None;
             }
-            if !self.is_lenient || !self.text.trim_ascii().is_empty() {
-                break;
+            let mark = text_file::BYTE_ORDER_MARK.as_bytes();
+            let is_marked = self.line == 1 && self.text.starts_with(mark);
+            let start = if is_marked { mark.len() } else { 0 };
+            if !self.text[start..].trim_ascii().is_empty() {
+                break start;
             }
             self.end += self.text.len() as u64;
-        }
+        };
         let (path, line) = (&self.path, self.line);
         let invalid = |reason: String| RecordError::line(path, line, &reason);
         if self.text.len() as u64 >= MAX_LINE {
             return Some(Err(invalid(format!("longer than {MAX_LINE} bytes"))));
         }
-        let mark = text_file::BYTE_ORDER_MARK.as_bytes();
-        let json = self.text.strip_prefix(mark).filter(|_| line == 1).unwrap_or(&self.text);
+        let json = &self.text[start..];
         if line == 1 && text_file::is_utf16(json) {
             return Some(Err(invalid("text in UTF-16, expected UTF-8".to_owned())));
         }
@@ -197,7 +205,7 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
                 self.end += self.text.len() as u64;
                 Some(Ok(value))
             }
-            Err(error) => Some(Err(invalid(not_json_of(T::NAME, &error)))),
+            Err(error) => Some(Err(invalid(not_json_of(T::NAME, json, &error)))),
         }
     }
 }
@@ -222,7 +230,11 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// What is wrong with a line that should be JSON of something.
-fn not_json_of(name: &str, error: &serde_json::Error) -> String {
+fn not_json_of(name: &str, json: &[u8], error: &serde_json::Error) -> String {
+    if name == GameRecord::NAME && serde_json::from_slice::<UncheckedGame>(json).is_ok() {
+        let of_server = "but a game without its match, as servers record them";
+        return format!("not {name}, {of_server}: 'kalah games' and 'kalah review' read it");
+    }
     let (message, column) = (message_without_place(error), error.column());
     // What the rules do not allow has no place.
     let place = if column > 0 { format!(" at column {column}") } else { String::new() };
@@ -239,7 +251,14 @@ pub fn message_without_place(error: &serde_json::Error) -> String {
     if ["expected ident", "expected value"].contains(&&*message) {
         return "no JSON begins here".to_owned();
     }
-    let Some((found, expected)) = message.rsplit_once(", expected ") else { return message };
+    without_names_of_types(&message)
+}
+
+/// A message of a reader of JSON or TOML, in which types have their common names.
+pub(crate) fn without_names_of_types(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once(", expected ") else {
+        return message.to_owned();
+    };
     let is_type = |letter: char| {
         let bits = expected.strip_prefix(letter).unwrap_or_default();
         bits == "size" || bits.parse::<u8>().is_ok()
@@ -251,12 +270,18 @@ pub fn message_without_place(error: &serde_json::Error) -> String {
         _ if expected.starts_with("a nonzero u") => "a whole number of at least 1",
         "a sequence" => "an array",
         "a map" => "an object",
-        _ if expected.starts_with("struct ") => "an object",
-        _ => return message,
+        "variant identifier" | "string or map" => "a string",
+        _ if expected.starts_with("struct ") || expected.contains(" tagged enum ") => "an object",
+        _ => return message.to_owned(),
     };
     // Such as: invalid type: floating point `6.5`
     let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
     let found = found.trim_end_matches('`').rsplit_once('`').map_or(found, |(_, found)| found);
+    let found = match found {
+        "sequence" => "an array",
+        "map" => "an object",
+        found => found,
+    };
     format!("expected {expected}, not {found}")
 }
 

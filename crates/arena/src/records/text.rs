@@ -194,7 +194,7 @@ fn read_json_games(
             let record: GameRecord =
                 serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
             games.push(match record.check_result() {
-                Ok(_) => Ok(record
+                Ok(()) => Ok(record
                     .to_game()
                     .map_err(|error| error_at(line, column, error.to_string()))?),
                 Err(what) => Err(contradiction(what)),

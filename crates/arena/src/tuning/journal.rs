@@ -90,12 +90,14 @@ impl TuningJournal {
             was_torn: false,
         };
         let Some(path) = path else { return Ok(journal) };
+        let mut has_settings = false;
         let (mut file, was_torn) = LinesFile::open(path, |line, lines| {
             let checked = match line {
-                TuningLine::Tuning(found) if lines.line() == 1 => {
+                TuningLine::Tuning(found) if !has_settings => {
+                    has_settings = true;
                     require_equal(&conditions, &*found)
                 }
-                TuningLine::Iteration(iteration) if lines.line() > 1 => {
+                TuningLine::Iteration(iteration) if has_settings => {
                     journal.add(iteration, &conditions, spsa)
                 }
                 TuningLine::Tuning(_) => Err("the settings are not the first line".to_owned()),
@@ -106,7 +108,7 @@ impl TuningJournal {
                 RecordError::unusable(path, problem)
             })
         })?;
-        if file.is_empty() {
+        if !has_settings {
             file.append(&[TuningLine::Tuning(Box::new(conditions))])?;
         }
         journal.was_torn = was_torn;

@@ -254,6 +254,17 @@ fn tables_in_files_are_used_and_bad_ones_refused() {
     assert!(session.go("depth 3").last().number("depth") == 3);
     session.obeyed(&["setoption name Tablebase value <empty>"]);
     session.quit();
+    // A directory without any is named once.
+    std::fs::create_dir(contest.path("empty")).unwrap();
+    let (mut session, empty) = (Session::start(), contest.path("empty"));
+    session.obeyed(&[&format!("setoption name Tablebase value {}", empty.display())]);
+    for count in [1, 0] {
+        session.send("go depth 12");
+        let told = session.until("bestmove ").join("\n");
+        let note = "' has no tables for 6 houses, standard capture\n";
+        assert_eq!(told.matches(note).count(), count, "{told}");
+    }
+    session.quit();
     // What is wrong with a file is said to the end, when the option is set and when it is found later.
     contest.write("tables/kalah-6-standard-5.ktb", "something else");
     let mut session = Session::start();

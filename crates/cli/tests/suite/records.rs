@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::command_line::assert_refused;
+use crate::contest::Contest;
 use crate::session::{Ended, Session};
 
 /// A name that has to be escaped.
@@ -227,4 +228,47 @@ fn a_closed_output_is_no_failure() {
         let arguments = [&["games", "--format", format], &many[..]].concat();
         Session::closing_output_after(1, &arguments).wait_for_success();
     }
+}
+
+#[test]
+fn empty_lines_of_a_record_do_not_count() {
+    let contest = Contest::new();
+    let games = "match --engine builtin=pvs --engine builtin=mtdf --each nodes=100 --seeds 2";
+    let tune = "tune --engine builtin=pvs --each nodes=50 --parameter 'name=Hash start=4 min=1 \
+                max=8' --iterations 2 --pairs 1";
+    contest.write("game", "1. C F b *");
+    for (command, record) in [
+        (format!("{games} --games 4 --record"), "match"),
+        ("review game --depth 1 --record".to_owned(), "reviews"),
+        (format!("{tune} --record"), "tuning"),
+    ] {
+        contest.played(&format!("{command} {record}"));
+        let whole = contest.read(record);
+        contest.write(record, format!("\u{feff}\n{}\n \r\n", whole.replace('\n', "\n\n")));
+        contest.played(&format!("{command} {record}"));
+        let lines: Vec<String> = contest.read(record).lines().map(str::to_owned).collect();
+        let lines = lines.iter().map(|line| line.trim_matches(['\u{feff}', ' ', '\r']));
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, whole.lines().collect::<Vec<_>>(), "nothing is done again");
+    }
+    let standing = contest.played("standing match").0;
+    assert!(contest.played("watch match --once").0.ends_with(&standing));
+    let (_, errors) = contest.played(&format!("{games} --games 2 --record match"));
+    assert!(errors.contains("2 of 2 games are in the record, and 2 more, which count"), "{errors}");
+}
+
+#[test]
+fn games_of_a_server_have_its_numbers_and_are_no_match() {
+    let folder = Folder::new();
+    let game = |number: u64| {
+        format!(
+            "{{\"tags\":{{\"South\":\"a\",\"North\":\"b\",\"Game\":\"{number}\"}},\"start\":\
+             \"<2,0,0,1,1,1,1> S\",\"capture\":\"standard\",\"moves\":[],\"result\":\"*\"}}\n"
+        )
+    };
+    let path = folder.write("club.jsonl", game(7) + &game(2));
+    assert_eq!(listed(&path, &[]), [7, 2]);
+    assert_eq!(listed(&path, &["--game", "2"]), [2]);
+    let no_match = "line 1: not a record of a game, but a game without its match";
+    assert_refused(&["standing", &path], 1, no_match);
 }

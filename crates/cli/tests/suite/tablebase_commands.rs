@@ -190,6 +190,16 @@ fn what_is_wrong_is_said_in_one_line() {
 }
 
 #[test]
+fn a_folder_without_tables_is_named() {
+    let (folder, _) = folder();
+    let empty = folder.path().to_str().unwrap();
+    let ended = Session::run(&["solve", "--seeds", "1", "--tablebase", empty]).wait();
+    assert_eq!(ended.status.code(), Some(0));
+    let note = format!("'{empty}' has no tables for 6 houses, standard capture: they are built");
+    assert_eq!(ended.errors.lines().collect::<Vec<_>>(), [note]);
+}
+
+#[test]
 fn a_missing_layer_is_a_finding() {
     let (_folder, tables) = folder();
     output(&["build", &tables, "--houses", "2", "--seeds", "5"]);

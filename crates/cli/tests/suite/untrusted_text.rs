@@ -93,6 +93,7 @@ fn names_and_messages_are_text_in_every_output() {
 
         let record = contest.read(&file);
         assert_printable(&record, "the record");
+        assert!(third.is_none() || record.contains(r"it said: =1\u001b]0;x\u0007"), "{record}");
         let games = contest.games(&file);
         let is_named = |name: &str| [NAME, NUMBER, "@cheat"].contains(&name);
         assert!(games.iter().all(|game| is_named(&game.south.player.name)));
@@ -126,6 +127,7 @@ fn names_and_messages_are_text_in_every_output() {
         assert!(list.contains(SHOWN) && board.contains(SHOWN), "{list}\n{board}");
         let tags = pgn.lines().filter(|line| line.starts_with('[') && line.ends_with("\"]"));
         assert!(tags.count() >= 10 * games.len(), "{pgn}");
+        assert!(third.is_none() || pgn.contains(r"it said: =1\u{1b}]0;x\u{7}"), "{pgn}");
         assert_eq!(json, record.replace(&*shown_in_record, &printable_json(&name)));
         assert_cells_are_no_formulas(&csv, games.len());
 

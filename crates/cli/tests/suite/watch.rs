@@ -40,12 +40,28 @@ fn games_are_shown_as_they_come() {
 #[test]
 fn it_shows_what_there_is_and_ends() {
     let contest = Contest::new();
-    assert_eq!(contest.played("watch nothing --once").0, "no games yet");
+    contest.refused("watch nothing --once", 1, "cannot read 'nothing'");
+    contest.write("empty", "");
+    assert_eq!(contest.played("watch empty --once").0, "no games yet");
     contest.played(&format!("{GAMES} --games 2 --record games"));
     let standing = contest.played("standing games --sprt 'elo0=0 elo1=5'").0;
     let watched = contest.played("watch games --once --sprt 'elo0=0 elo1=5'").0;
     assert!(watched.ends_with(&standing), "{watched}");
     assert_eq!(watched.lines().filter(|line| line.starts_with("game ")).count(), 2);
+}
+
+#[test]
+fn a_line_that_comes_later_is_named_by_its_number() {
+    let contest = Contest::new();
+    contest.played(&format!("{GAMES} --games 2 --record games"));
+    let mut watch = contest.start("watch games");
+    assert!(watch.line().starts_with("game 1: "));
+    assert!(watch.line().starts_with("game 2: "));
+    contest.write("games", contest.read("games") + "\nhello\n");
+    let ended = watch.wait();
+    assert_eq!(ended.status.code(), Some(1));
+    let said = "'games', line 4: not a record of a game: no JSON begins here";
+    assert!(ended.errors.contains(said), "{}", ended.errors);
 }
 
 #[test]

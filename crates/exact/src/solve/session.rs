@@ -12,7 +12,7 @@ use kalah::proof_file::{ProofFile, ProofLimits};
 use kalah::solve::{
     Checkpoint, ProvenMargin, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
-use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles};
+use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles, no_tables};
 use kalah_command::say;
 
 use super::solved_board::SolvedBoard;
@@ -124,9 +124,11 @@ impl SolveSession {
         if self.rules.replace(rules) != Some(rules)
             && let Some(directory) = &self.directory
             && rules.houses() <= MAX_TABLE_HOUSES
-            && let Some(files) = TablebaseFiles::open(directory, rules)?
         {
-            self.solver.set_tablebase_files(files);
+            match TablebaseFiles::open(directory, rules)? {
+                Some(files) => self.solver.set_tablebase_files(files),
+                None => say!("{}: they are built", no_tables(directory, rules)),
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use kalah::board::{AnyPosition, Board, Capture};
 use kalah::tablebase::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
-    positions,
+    no_tables, positions,
 };
 
 use super::super::probed_board::ProbedBoard;
@@ -66,7 +66,7 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
     let rules_text = format!("{} houses, {} capture", rules.houses(), rules.capture());
     let place = directory.display();
     let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
-    let files = files.with_context(|| format!("'{place}' has no tables for {rules_text}"))?;
+    let files = files.with_context(|| no_tables(directory, rules))?;
     if seeds > files.seeds() {
         bail!(
             "the position has {seeds} seeds in the houses, but the tables for {rules_text} in \
