@@ -1,7 +1,7 @@
 //! Record files that are written: locked, appended to, and cut back to whole lines.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::read::{GameNumber, JsonLine, JsonLines, RecordError};
@@ -34,6 +34,17 @@ pub struct LinesFile {
     end: u64,
 }
 
+/// Whether the last line of a file with this many bytes has no end, as other programs leave it. The next byte is
+/// then written behind it.
+fn ends_within_a_line(mut file: &File, bytes: u64) -> io::Result<bool> {
+    let mut last = [b'\n'];
+    if let Some(place) = bytes.checked_sub(1) {
+        file.seek(SeekFrom::Start(place))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(!matches!(last[0], b'\n' | b'\r'))
+}
+
 impl LinesFile {
     /// Opens or creates a file. Calls `visit` with each of its records, and with the reader behind it;
     /// fails if that does. Cuts off a torn last line and returns whether there was one.
@@ -61,9 +72,14 @@ impl LinesFile {
         while let Some(line) = lines.next() {
             visit(line?, &lines)?;
         }
-        let (end, is_torn) = (lines.end(), lines.was_torn());
+        let (mut end, is_torn) = (lines.end(), lines.was_torn());
         if is_torn {
             file.set_len(end).map_err(io("write"))?;
+        }
+        if ends_within_a_line(&file, end).map_err(io("read"))? {
+            let mut file: &File = &file;
+            file.write_all(b"\n").map_err(io("write"))?;
+            end += 1;
         }
         Ok((LinesFile { path: real, file, end }, is_torn))
     }

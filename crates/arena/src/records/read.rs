@@ -82,7 +82,7 @@ pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
 }
 
 pub(crate) fn recorded_games(input: Box<dyn Read + Send>, path: &Path) -> RecordedGames {
-    JsonLines { is_lenient: true, ..RecordedGames::new(BufReader::new(input), path) }
+    RecordedGames::new(BufReader::new(input), path)
 }
 
 /// An iterator over the games of a record file.
@@ -96,8 +96,6 @@ pub struct JsonLines<T, R = BufReader<Box<dyn Read + Send>>> {
     end: u64,
     text: Vec<u8>,
     was_torn: bool,
-    /// Whether the file is only read, and may have been written by other programs.
-    is_lenient: bool,
     values: PhantomData<T>,
 }
 
@@ -110,7 +108,6 @@ impl<T, R> JsonLines<T, R> {
             end: 0,
             text: Vec::new(),
             was_torn: false,
-            is_lenient: false,
             values: PhantomData,
         }
     }
@@ -190,13 +187,9 @@ impl<T: JsonLine, R: BufRead> Iterator for JsonLines<T, R> {
         }
         let value = serde_json::from_slice::<T>(json);
         let is_ended = self.text.ends_with(b"\n") || self.text.ends_with(b"\r");
-        let can_be_torn = match &value {
-            // Only the line break may be missing; what the line says is then done again.
-            Ok(_) => !self.is_lenient,
-            // Complete JSON that is not a record was not torn.
-            Err(error) => !error.is_data() && is_torn(&self.text, T::BEGINNINGS),
-        };
-        if can_be_torn && !is_ended {
+        // Complete JSON was not torn.
+        let is_complete = value.as_ref().map_or_else(serde_json::Error::is_data, |_| true);
+        if !is_complete && !is_ended && is_torn(&self.text, T::BEGINNINGS) {
             self.was_torn = true;
             return None;
         }

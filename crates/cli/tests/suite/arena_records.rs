@@ -110,9 +110,11 @@ fn a_torn_line_is_left_out_and_played_again() {
     let step = runs(4, 1);
     let cuts = (start + 1..start + 12).step_by(step);
     let cuts = cuts.chain((start + 12..record.len()).step_by(97 * step));
-    for cut in cuts.chain((record.len() - 6..record.len()).step_by(step)) {
+    for cut in cuts.chain((record.len() - 6..record.len() - 1).step_by(step)) {
         assert_mended(&record[..cut], true);
     }
+    // Only the line break is missing.
+    assert_mended(&record[..record.len() - 1], false);
     assert_mended(&record[..start], false);
     assert_mended(b"", false);
 }
@@ -172,6 +174,11 @@ fn a_file_that_is_no_record_is_refused() {
     assert_left_alone(b"\xff\xfe\n", "line 1");
     let first = SHORT_RECORD.lines().next().unwrap();
     assert_left_alone(format!("{first}\nDear diary,").as_bytes(), "line 2");
+    // A game of another tournament, without a line break.
+    let contest = Contest::new();
+    contest.write("games", first);
+    contest.refused(LONG, 1, "line 1");
+    assert_eq!(fs::read(contest.path("games")).unwrap(), first.as_bytes());
 }
 
 #[test]
