@@ -263,7 +263,7 @@ pub(crate) fn without_names_of_types(message: &str) -> String {
         _ if expected.starts_with("a nonzero u") => "a whole number of at least 1",
         "a sequence" => "an array",
         "a map" => "an object",
-        "variant identifier" | "string or map" => "a string",
+        "variant identifier" | "string or map" | "path string" => "a string",
         _ if expected.starts_with("struct ") || expected.contains(" tagged enum ") => "an object",
         _ => return message.to_owned(),
     };
@@ -271,8 +271,8 @@ pub(crate) fn without_names_of_types(message: &str) -> String {
     let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
     let found = found.trim_end_matches('`').rsplit_once('`').map_or(found, |(_, found)| found);
     let found = match found {
-        "sequence" => "an array",
         "map" => "an object",
+        found if found == "sequence" || found.starts_with("invalid length") => "an array",
         found => found,
     };
     format!("expected {expected}, not {found}")

@@ -172,6 +172,7 @@ fn a_file_that_is_no_record_is_refused() {
         assert_left_alone(text.as_bytes(), "line 1");
     }
     assert_left_alone(b"\xff\xfe\n", "line 1");
+    assert_left_alone(b"[1,2]\n", "not a record of a game: expected an object, not an array");
     let first = SHORT_RECORD.lines().next().unwrap();
     assert_left_alone(format!("{first}\nDear diary,").as_bytes(), "line 2");
     // A game of another tournament, without a line break.

@@ -142,6 +142,7 @@ fn a_file_that_makes_no_sense_is_refused() {
         ("games = 9223372036854775808", "line 1: expected a whole number from -2^63 to 2^63 - 1"),
         ("[each]\nnodes = 9223372036854775808", "expected a whole number from -2^63 to"),
         ("engine = 3", "line 1: expected an array, not 3"),
+        ("record = 3", "line 1: expected a string, not 3"),
         ("capture = 'none'", "line 1: "),
         ("shard = '3/2'", "PART/OF"),
         ("games = [", "line 1: "),
