@@ -240,3 +240,41 @@ mod wide {
     use super::{Occupied, Row};
     row!(u128, lane_bits: 10, houses: 12, seeds: 1023);
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check<R: Row>(own: &[u32], other: &[u32]) {
+        let row = |seeds: &[u32]| {
+            let lanes = seeds.iter().enumerate().map(|(lane, &seeds)| R::lane(lane, seeds));
+            lanes.fold(R::default(), R::plus)
+        };
+        let is_such = |compare: fn(&u32, &u32) -> bool| {
+            let pairs = own.iter().zip(other).enumerate();
+            let such = pairs.filter(move |(_, (own, other))| **other > 0 && compare(own, other));
+            such.map(|(lane, _)| lane).collect::<Vec<_>>()
+        };
+        let (own, other) = (row(own), row(other));
+        assert_eq!(own.lanes_equal_to(other).collect::<Vec<_>>(), is_such(u32::eq));
+        assert_eq!(own.lanes_at_least(other).collect::<Vec<_>>(), is_such(u32::ge));
+        let mut backwards: Vec<_> = own.occupied().rev().collect();
+        backwards.reverse();
+        assert!(own.occupied().eq(backwards));
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_are_compared_one_by_one(
+            narrow in prop::array::uniform8((0_u32..128, 0_u32..128)),
+            wide in prop::array::uniform12((0_u32..9, 0_u32..9)),
+        ) {
+            let (own, other): (Vec<_>, Vec<_>) = narrow.into_iter().unzip();
+            check::<u64>(&own, &other);
+            let (own, other): (Vec<_>, Vec<_>) = wide.into_iter().unzip();
+            check::<u128>(&own, &other);
+        }
+    }
+}
