@@ -4,7 +4,6 @@
 #[cfg(target_os = "linux")]
 use std::fs::read_to_string;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
 
 use bytemuck::Zeroable;
 use bytemuck::allocation::try_zeroed_slice_box;
@@ -58,15 +57,6 @@ pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
     let memory = try_zeroed_slice_box(length).ok()?;
     use_huge_pages(&memory);
     Some(memory)
-}
-
-/// The memory of atomic words as bytes.
-#[allow(unsafe_code)]
-pub(crate) fn bytes_of(words: &mut [AtomicU64]) -> &mut [u8] {
-    let (start, length) = (words.as_mut_ptr().cast(), size_of_val(words));
-    // SAFETY: the range is that of the words, which nothing else can use as long as the bytes are borrowed.
-    // An atomic word is valid with any bytes, has no padding, and bytes need no alignment.
-    unsafe { std::slice::from_raw_parts_mut(start, length) }
 }
 
 /// Bytes of memory that this process can still use, or `None` if the system does not report it.
@@ -150,14 +140,6 @@ pub(crate) fn available_disk(_: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_their_bytes() {
-        let mut words = [0x0102_0304_0506_0708, u64::MAX].map(AtomicU64::new);
-        bytes_of(&mut words)[9] = 0;
-        assert_eq!(bytes_of(&mut words)[..8], 0x0102_0304_0506_0708_u64.to_ne_bytes());
-        assert_eq!(words[1].get_mut().to_ne_bytes(), [255, 0, 255, 255, 255, 255, 255, 255]);
-    }
 
     #[test]
     fn hints_do_not_change_memory() {

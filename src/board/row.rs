@@ -41,11 +41,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     #[must_use]
     fn minus(self, other: Self) -> Self;
     fn is_empty(self) -> bool;
-    /// The occupied lanes of `other` that hold the same number of seeds here.
-    fn lanes_equal_to(self, other: Self) -> Occupied<Self>;
-    /// The occupied lanes of `other` that hold at least as many seeds here; those of more than half of
-    /// [`Row::MAX_SEEDS`] may be missing.
-    fn lanes_at_least(self, other: Self) -> Occupied<Self>;
+    /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
+    fn equal_lanes(self, other: Self) -> usize;
     /// The seeds of each lane, at most 15, in the bytes of two words, from lane 0.
     fn counts_up_to_15(self) -> [u64; 2];
     /// The lanes that hold seeds, from lane 0 upwards.
@@ -63,8 +60,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn count(set: Self) -> usize;
 }
 
-/// A set of lanes: an iterator over them, lowest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Iterator over the lanes of a row that hold seeds, lowest first.
+#[derive(Clone, Debug)]
 pub struct Occupied<R>(R);
 
 impl<R: Row> Iterator for Occupied<R> {
@@ -153,13 +150,8 @@ macro_rules! row {
             }
 
             #[inline]
-            fn lanes_equal_to(self, other: Self) -> Occupied<Self> {
-                Occupied(other.occupied().0 & !(self ^ other).occupied().0)
-            }
-
-            #[inline]
-            fn lanes_at_least(self, other: Self) -> Occupied<Self> {
-                Occupied(((self | HIGH_BITS) - (other & !HIGH_BITS)) & other.occupied().0)
+            fn equal_lanes(self, other: Self) -> usize {
+                $houses - Self::count((self ^ other).occupied().0)
             }
 
             #[inline]
@@ -239,42 +231,4 @@ mod narrow {
 mod wide {
     use super::{Occupied, Row};
     row!(u128, lane_bits: 10, houses: 12, seeds: 1023);
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn check<R: Row>(own: &[u32], other: &[u32]) {
-        let row = |seeds: &[u32]| {
-            let lanes = seeds.iter().enumerate().map(|(lane, &seeds)| R::lane(lane, seeds));
-            lanes.fold(R::default(), R::plus)
-        };
-        let is_such = |compare: fn(&u32, &u32) -> bool| {
-            let pairs = own.iter().zip(other).enumerate();
-            let such = pairs.filter(move |(_, (own, other))| **other > 0 && compare(own, other));
-            such.map(|(lane, _)| lane).collect::<Vec<_>>()
-        };
-        let (own, other) = (row(own), row(other));
-        assert_eq!(own.lanes_equal_to(other).collect::<Vec<_>>(), is_such(u32::eq));
-        assert_eq!(own.lanes_at_least(other).collect::<Vec<_>>(), is_such(u32::ge));
-        let mut backwards: Vec<_> = own.occupied().rev().collect();
-        backwards.reverse();
-        assert!(own.occupied().eq(backwards));
-    }
-
-    proptest! {
-        #[test]
-        fn lanes_are_compared_one_by_one(
-            narrow in prop::array::uniform8((0_u32..128, 0_u32..128)),
-            wide in prop::array::uniform12((0_u32..9, 0_u32..9)),
-        ) {
-            let (own, other): (Vec<_>, Vec<_>) = narrow.into_iter().unzip();
-            check::<u64>(&own, &other);
-            let (own, other): (Vec<_>, Vec<_>) = wide.into_iter().unzip();
-            check::<u128>(&own, &other);
-        }
-    }
 }

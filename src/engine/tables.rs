@@ -176,7 +176,7 @@ impl EngineTables {
             Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
         let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(longest_step);
         let done = match build.resume(threads, &stop.child_with_timeout(time)) {
-            Ok(BuildOutcome::Complete(table, _)) => {
+            Ok(BuildOutcome::Complete(table)) => {
                 self.large = Some(Arc::new(table));
                 all
             }

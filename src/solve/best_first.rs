@@ -148,18 +148,17 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     /// may get none.
     fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
         loop {
-            let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
-            let selected = lock(&self.dag).select(max_work);
+            let selected = lock(&self.dag).select();
             let Some(leaf) = selected else { return };
             if self.group.stop.is_stopped() {
                 return;
             }
+            let max_work = EXPECTED_JOBS * self.job_nodes.load(Relaxed) as f32;
             if leaf.work.minimum() > max_work {
                 self.expand(&leaf);
                 continue;
             }
-            let Some(bounds) = job.fiber.begin(&leaf.test, leaf.work.prove <= leaf.work.refute)
-            else {
+            let Some(bounds) = job.fiber.begin(&leaf.test) else {
                 job.leaf = Some(leaf);
                 return;
             };
@@ -193,8 +192,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
     fn expand(&self, leaf: &SelectedLeaf<R>) {
         let SolveContext { sowings, work, .. } = self.group.context;
         let known = |position: &Position<R>, seeds| self.known(position, seeds);
-        let is_in_dag = |test: &GainTest<R>| lock(&self.dag).has(test);
-        let expansion = leaf.test.expand(sowings, work, known, is_in_dag);
+        let expansion = leaf.test.expand(sowings, work, known);
         let mut dag = lock(&self.dag);
         if !dag.expand(leaf, &expansion, self.group.limits.dag_nodes) {
             // All changes are made under the lock.
@@ -247,52 +245,38 @@ mod tests {
     use crate::stop::StopToken;
     use crate::tablebase::{Tablebase, positions};
 
-    /// Compares searches without endgames, and with those of fewer seeds, with a tablebase: every `step`th
-    /// position with at most `seeds` seeds.
+    /// Compares searches without a tablebase with a tablebase: every `step`th position with at most
+    /// `seeds` seeds.
     fn check(houses: usize, seeds: u32, step: usize, limits: SearchLimits, threads: usize) {
         for capture in Capture::ALL {
             let rules = Rules::new(houses, capture).unwrap();
             let threads = NonZeroUsize::new(threads).unwrap();
             let tablebase = Tablebase::build(rules, seeds, threads).unwrap();
-            let smaller = Tablebase::build(rules, seeds / 2, threads).unwrap();
-            check_with(&NoEndgames, &tablebase, step, limits, threads);
-            check_with(&smaller, &tablebase, 7 * step, limits, threads);
-        }
-    }
-
-    fn check_with(
-        endgames: &impl EndgameProbe<u64>,
-        tablebase: &Tablebase,
-        step: usize,
-        limits: SearchLimits,
-        threads: NonZeroUsize,
-    ) {
-        let (rules, seeds) = (tablebase.rules(), tablebase.seeds());
-        let (houses, max_endgame) = (rules.houses(), endgames.max_seeds());
-        let sowings = Sowings::<u64>::from_rules(rules).unwrap();
-        let keys = RankedKeys::new(rules, seeds).unwrap();
-        let bounds = BoundsTable::new(1, Box::default());
-        let tables = SolverTables { rules, bounds, ..SolverTables::default() };
-        let in_flight = InFlightTable::new();
-        let context = tables.context(sowings, seeds, &keys, endgames, &in_flight).unwrap();
-        let (token, progress) = (StopToken::new(), SolveProgress::default());
-        let group = tables.workers(&context, &token, &progress);
-        let group = WorkerGroup { limits, threads, ..group };
-        let end = positions(houses, seeds).unwrap();
-        for rank in (step as u64 - 1..end).step_by(step) {
-            let row = &keys.houses_of(rank)[..2 * houses];
-            let (own, opponent) = row.split_at(houses);
-            let position = Position::new(sowings, own, opponent).unwrap();
-            if position.is_over() || max_endgame >= Some(position.seeds()) {
-                continue;
+            let sowings = Sowings::<u64>::from_rules(rules).unwrap();
+            let keys = RankedKeys::new(rules, seeds).unwrap();
+            let bounds = BoundsTable::new(1);
+            let tables = SolverTables { rules, bounds, ..SolverTables::default() };
+            let in_flight = InFlightTable::new();
+            let context = tables.context(sowings, seeds, &keys, &NoEndgames, &in_flight).unwrap();
+            let (token, progress) = (StopToken::new(), SolveProgress::default());
+            let group = tables.workers(&context, &token, &progress);
+            let group = WorkerGroup { limits, threads, ..group };
+            let end = positions(houses, seeds).unwrap();
+            for rank in (step as u64 - 1..end).step_by(step) {
+                let row = &keys.houses_of(rank)[..2 * houses];
+                let (own, opponent) = row.split_at(houses);
+                let position = Position::new(sowings, own, opponent).unwrap();
+                if position.is_over() {
+                    continue;
+                }
+                let gain = tablebase.gain_of_position(&position).unwrap();
+                let reaches = |target| {
+                    let bounds = group.search(&position, target);
+                    bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
+                };
+                assert_eq!(reaches(gain), Some((true, false)), "{row:?} {capture}");
+                assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {capture}");
             }
-            let gain = tablebase.gain_of_position(&position).unwrap();
-            let reaches = |target| {
-                let bounds = group.search(&position, target);
-                bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
-            };
-            assert_eq!(reaches(gain), Some((true, false)), "{row:?} {rules:?} {max_endgame:?}");
-            assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {rules:?} {max_endgame:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::board::{House, MAX_HOUSES, Next};
 use crate::parallel;
 use crate::stop::StopToken;
-use crate::sys::{available_memory, bytes_of, prefetch, zeroed};
+use crate::sys::{available_memory, prefetch, zeroed};
 
 /// A closed interval that contains a gain. Both ends have the parity of the seeds in the houses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,20 +152,11 @@ impl PositionHash {
 }
 
 impl BoundsTable {
-    /// The largest table of at most `bytes` bytes, but no less than 4 MiB, in the memory of `spare` if it
-    /// has room; `None` if there is not enough memory.
-    pub(super) fn new(bytes: usize, spare: Box<[AtomicU64]>) -> Option<BoundsTable> {
+    /// The largest table of at most `bytes` bytes, but no less than 4 MiB; `None` if there is not
+    /// enough memory.
+    pub(super) fn new(bytes: usize) -> Option<BoundsTable> {
         let entries = (bytes / size_of::<AtomicU64>()).max(1 << MIN_ENTRIES_LOG2);
         let log2 = entries.ilog2();
-        let shift = u64::BITS - log2;
-        if spare.len() >> log2 > 0 {
-            let mut entries = spare.into_vec();
-            entries.truncate(1 << log2);
-            bytes_of(&mut entries).fill(0);
-            let (entries, resident) = (entries.into_boxed_slice(), 1 << log2);
-            return Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, resident });
-        }
-        drop(spare);
         // Systems promise more memory than they have. A small table is not worth the query.
         if log2 > MIN_ENTRIES_LOG2 + 4
             && available_memory().is_some_and(|left| left < (size_of::<AtomicU64>() as u64) << log2)
@@ -173,6 +164,7 @@ impl BoundsTable {
             return None;
         }
         let entries: Box<[AtomicU64]> = zeroed(1 << log2)?;
+        let shift = u64::BITS - log2;
         Some(BoundsTable { entries, tag_mask: (1 << shift) - 1, shift, resident: 0 })
     }
 
@@ -301,7 +293,7 @@ mod tests {
     }
 
     fn table(bytes: usize) -> BoundsTable {
-        BoundsTable::new(bytes, Box::default()).unwrap()
+        BoundsTable::new(bytes).unwrap()
     }
 
     #[test]

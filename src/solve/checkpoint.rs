@@ -426,7 +426,7 @@ mod tests {
         drop(checkpoint);
 
         let mut checkpoint = open();
-        let table = BoundsTable::new(1 << 20, Box::default()).unwrap();
+        let table = BoundsTable::new(1 << 20).unwrap();
         checkpoint.restore(&table);
         let bounds = |number, seeds| table.probe(hash(number), seeds).map(|entry| entry.bounds);
         assert_eq!(bounds(7, 20), Some(GainBounds { lower: -20, upper: 14 }));

@@ -90,7 +90,7 @@ const MAX_DISTANCE: f32 = 20.0;
 /// The shallow search takes as many plies as cost less than this part of the expected work.
 const PART_FOR_ESTIMATE: f32 = 0.001;
 const MIN_PLIES: u32 = 1;
-const MAX_PLIES: u32 = 4;
+const MAX_PLIES: u32 = 6;
 
 /// Nodes of a shallow search, relative to those of one that is a ply shallower.
 const NODES_PER_PLY: f32 = 5.0;

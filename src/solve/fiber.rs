@@ -27,13 +27,11 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         Fiber { context, frames: Vec::new(), depth: 0, nodes: 0, nodes_before: 0 }
     }
 
-    /// Begins a test. `is_cut` says whether the target is expected to be reached. Returns bounds if the test
-    /// is decided at once.
-    pub(super) fn begin(&mut self, test: &GainTest<R>, is_cut: bool) -> Option<GainBounds> {
+    /// Begins a test. Returns bounds if it is decided at once.
+    pub(super) fn begin(&mut self, test: &GainTest<R>) -> Option<GainBounds> {
         self.nodes_before = self.nodes;
         let GainTest { ref position, seeds, target, hash } = *test;
-        self.push_frame(seeds, target, is_cut);
-        let result = self.expand(position, hash, None)?;
+        let result = self.enter(position, seeds, target, hash)?;
         self.ascend(result)
     }
 
@@ -93,50 +91,39 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             }
             result = match self.frames[self.depth - 1].record_searched(bounds) {
                 Some(result) => result,
-                None => self.next_move()?,
+                None => self.descend()?,
             };
         }
     }
 
-    fn push_frame(&mut self, seeds: u32, target: i32, is_cut: bool) -> &mut StackFrame<R> {
+    /// Pushes the frame of a position, makes all moves and prefetches what may decide the test.
+    fn enter(
+        &mut self,
+        position: &Position<R>,
+        seeds: u32,
+        target: i32,
+        hash: Option<PositionHash>,
+    ) -> Option<BoundsEntry> {
+        let SolveContext { sowings, endgames, in_flight, move_scores, .. } = self.context;
+        self.nodes += 1;
         if self.depth == self.frames.len() {
             self.frames.push(StackFrame::default());
         }
         let frame = &mut self.frames[self.depth];
         self.depth += 1;
-        frame.reset(seeds, target, is_cut);
-        frame
-    }
-
-    /// Makes all moves of the position of the top frame but the one that is done, and prefetches what may
-    /// decide the test.
-    fn expand(
-        &mut self,
-        position: &Position<R>,
-        hash: Option<PositionHash>,
-        done: Option<House>,
-    ) -> Option<BoundsEntry> {
-        let SolveContext { sowings, endgames, in_flight, move_scores, .. } = self.context;
-        self.nodes += 1;
-        let frame = &mut self.frames[self.depth - 1];
-        let (seeds, target) = (frame.seeds, frame.target);
-        frame.hash = hash;
+        frame.reset(hash, seeds, target);
         if let Some(hash) = hash {
             in_flight.insert(hash.bits());
         }
         let endgame_seeds = endgames.max_seeds();
-        for house in position.moves().filter(|&house| Some(house) != done) {
+        for house in position.moves() {
             let played = position.play(sowings, house);
             let won = played.won();
             let left = match played.next {
                 Next::Over => 0,
                 _ => seeds - played.banked,
             };
-            let mut bounds = GainBounds::from_seeds(left);
-            if played.next != Next::Over {
-                bounds.lower += 2 * move_scores.bankable(played.position.own_row()) as i32;
-            }
-            let bounds = bounds.before_move(won, played.next);
+            let bounds = GainBounds::from_seeds(left).before_move(won, played.next);
             if bounds.decide(target) {
                 let result = frame.record(bounds, house);
                 if result.is_some() {
@@ -189,9 +176,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         if frame.prefetched == Prefetched::BestEndgame {
             let result = frame.record_endgame(|index| endgames.gain(index));
             if result.is_none() {
-                if frame.unexpanded.is_some() {
-                    return self.next_move();
-                }
                 self.prefetch_rest();
             }
             return result;
@@ -211,28 +195,13 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         self.descend()
     }
 
-    /// Goes on with the top frame when the move that was searched last has not reached the target. Returns the
-    /// result of the frame that is on top then.
-    fn next_move(&mut self) -> Option<BoundsEntry> {
-        let frame = &mut self.frames[self.depth - 1];
-        match frame.unexpanded.take() {
-            Some(position) => {
-                let hash = self.context.keys.key(&position).map(PositionHash::from_key);
-                let done = frame.last_move.map(|effect| effect.house);
-                self.expand(&position, hash, done)
-            }
-            None => self.descend(),
-        }
-    }
-
     /// Enters the position after the best move of the top frame. Returns the result of the frame
     /// that is on top then.
     fn descend(&mut self) -> Option<BoundsEntry> {
-        let SolveContext { sowings, keys, endgames, in_flight, move_scores, .. } = self.context;
+        let SolveContext { sowings, keys, in_flight, move_scores, .. } = self.context;
         let frame = &mut self.frames[self.depth - 1];
         // The searches for which moves were deferred may be done by now.
         frame.moves.iter_mut().for_each(Successor::undefer);
-        let endgame_seeds = endgames.max_seeds().unwrap_or(0);
         loop {
             let Some(index) = best_index(&frame.moves) else {
                 return Some(frame.fail_low());
@@ -244,54 +213,15 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                     continue;
                 }
             }
-            let Successor { mut position, mut seeds, effect, .. } = frame.moves[index];
-            let mut target = target_after(frame.target, effect.won, effect.next);
-            let is_cut = frame.is_cut != (effect.next == Next::Other);
-            let mut extra_turns: ArrayVec<ExtraTurn<R>, MAX_HOUSES> = ArrayVec::new();
-            while is_cut && seeds > endgame_seeds && !extra_turns.is_full() {
-                let Some(house) = move_scores.extra_turns(position.own_row()).next_back() else {
-                    break;
-                };
-                let played = position.play(sowings, house);
-                let left = seeds - played.banked;
-                let (won, next) = (played.won(), played.next);
-                // Without a search, all moves decide as fast.
-                if next != Next::Again
-                    || GainBounds::from_seeds(left).before_move(won, next).decide(target)
-                {
-                    break;
-                }
-                let effect = MoveEffect { house, won, next };
-                extra_turns.push(ExtraTurn { position, seeds, target, effect });
-                (position, seeds, target) =
-                    (played.position, left, target_after(target, won, next));
-            }
-            let is_endgame = seeds <= endgame_seeds;
-            // Next to the tablebase, to search again is cheaper than to keep.
-            let is_kept = endgames.max_seeds() < Some(seeds.saturating_sub(1));
-            let key = if is_kept { keys.key(&position) } else { None };
-            let hash = key.map(PositionHash::from_key);
             let successor = &mut frame.moves[index];
+            let hash = keys.key(&successor.position).map(PositionHash::from_key);
             if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {
                 continue;
             }
-            frame.moves.swap_remove(index);
+            let Successor { position, seeds, effect, .. } = frame.moves.swap_remove(index);
             frame.last_move = Some(effect);
-            for ExtraTurn { position, seeds, target, effect } in &extra_turns {
-                let frame = self.push_frame(*seeds, *target, true);
-                (frame.unexpanded, frame.last_move) = (Some(*position), Some(*effect));
-            }
-            let Some(last) = extra_turns.last().filter(|_| is_endgame) else {
-                self.push_frame(seeds, target, is_cut);
-                return self.expand(&position, hash, None);
-            };
-            self.nodes += 1;
-            let frame = &mut self.frames[self.depth - 1];
-            let successor = Successor { position, seeds, effect: last.effect, score: 0 };
-            frame.endgame_moves.push(successor);
-            frame.endgame_indices.push(endgames.prefetch(&position));
-            frame.prefetched = Prefetched::BestEndgame;
-            return None;
+            let target = target_after(frame.target, effect.won, effect.next);
+            return self.enter(&position, seeds, target, hash);
         }
     }
 
@@ -307,14 +237,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         }
         self.context.table.update(hash, frame.seeds, result).bounds
     }
-}
-
-/// An extra turn that is taken before any other move of its position is made.
-struct ExtraTurn<R> {
-    position: Position<R>,
-    seeds: u32,
-    target: i32,
-    effect: MoveEffect,
 }
 
 /// What a frame has prefetched.
@@ -334,10 +256,6 @@ struct StackFrame<R> {
     hash: Option<PositionHash>,
     seeds: u32,
     target: i32,
-    /// Whether a move is expected to reach the target.
-    is_cut: bool,
-    /// The position, as long as only an extra turn of it is searched and its other moves are not made.
-    unexpanded: Option<Position<R>>,
     prefetched: Prefetched,
     /// Moves to positions of the tablebase.
     endgame_moves: ArrayVec<Successor<R>, MAX_HOUSES>,
@@ -355,9 +273,8 @@ struct StackFrame<R> {
 impl<R> StackFrame<R> {
     /// Begins a test without any moves yet.
     #[inline]
-    fn reset(&mut self, seeds: u32, target: i32, is_cut: bool) {
-        (self.hash, self.seeds, self.target, self.is_cut) = (None, seeds, target, is_cut);
-        self.unexpanded = None;
+    fn reset(&mut self, hash: Option<PositionHash>, seeds: u32, target: i32) {
+        (self.hash, self.seeds, self.target) = (hash, seeds, target);
         self.upper = -(seeds as i32);
         self.last_move = None;
         self.has_shallow_scores = false;

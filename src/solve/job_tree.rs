@@ -201,9 +201,8 @@ impl JobTree {
     pub fn next_jobs(&mut self, count: usize) -> Vec<SolveJob> {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
-            let max_work = EXPECTED_JOBS * self.job_nodes as f32;
-            let Some(leaf) = self.dag.select(max_work) else { break };
-            if leaf.work.minimum() > max_work {
+            let Some(leaf) = self.dag.select() else { break };
+            if leaf.work.minimum() > EXPECTED_JOBS * self.job_nodes as f32 {
                 self.expand(&leaf);
                 continue;
             }
@@ -287,8 +286,7 @@ impl JobTree {
             let hash = hash_of_board(&Board::from_position(self.board.rules(), position));
             (hash, self.bounds_of(hash, seeds))
         };
-        let is_in_dag = |test: &GainTest<u128>| self.dag.has(test);
-        let expansion = leaf.test.expand(self.sowings, &self.work, known, is_in_dag);
+        let expansion = leaf.test.expand(self.sowings, &self.work, known);
         if !self.dag.expand(leaf, &expansion, MAX_DAG_NODES) {
             self.job_nodes = self.job_nodes.saturating_mul(2);
         }
@@ -370,7 +368,7 @@ impl Solver {
         if board.is_over() {
             return Ok(JobResult::default());
         }
-        self.tables.prepare(board.rules(), board.seeds_in_play(), false, u64::MAX, stop)?;
+        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
         let progress = &SolveProgress::default();
         let target = job.target.saturating_sub(board.store_difference());
         let mut proven = with_workers!(self, board, stop, progress, |workers, root| {

@@ -77,8 +77,8 @@ const EXTRA_TURN: i32 = 1 << 20;
 
 /// Scores moves by how promising they look.
 pub(super) struct MoveScores<R> {
-    /// In each lane the seeds that end in the store when the house is sown.
-    distances: R,
+    /// In each lane the seeds that earn an extra turn when the house is sown.
+    extra_turns: R,
     shallow_search: Option<ShallowSearch>,
     /// The fewest seeds in the houses for which a shallow search pays.
     min_seeds: u32,
@@ -88,29 +88,13 @@ impl<R: RowTables> MoveScores<R> {
     /// Scores for a search that ends at positions with `endgame_seeds` seeds.
     pub(super) fn new(rules: Rules, endgame_seeds: u32) -> MoveScores<R> {
         let distance = |lane| R::lane(lane, (rules.houses() - lane) as u32);
-        let distances = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
+        // Lanes beyond the board are zero in rows as well, and so compare as equal: the same for
+        // all moves.
+        let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
         // The plain evaluation would save nothing.
         let shallow_search = ShallowSearch::learned(rules);
         let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
-        MoveScores { distances, shallow_search, min_seeds }
-    }
-
-    /// The houses of a row that earn an extra turn without a lap.
-    #[inline]
-    pub(super) fn extra_turns(
-        &self,
-        row: R,
-    ) -> impl DoubleEndedIterator<Item = House> + ExactSizeIterator + use<R> {
-        row.lanes_equal_to(self.distances).map(House::from_lane)
-    }
-
-    /// Seeds that the player to move can bank whatever the opponent does, at least: one from each house
-    /// that earns an extra turn, from the right, and one more from another that reaches the store.
-    #[inline]
-    pub(super) fn bankable(&self, own: R) -> u32 {
-        let exact = own.lanes_equal_to(self.distances);
-        let reaching = own.lanes_at_least(self.distances);
-        exact.len() as u32 + u32::from(reaching != exact)
+        MoveScores { extra_turns, shallow_search, min_seeds }
     }
 
     /// The static score of a move that leads to this position.
@@ -123,7 +107,7 @@ impl<R: RowTables> MoveScores<R> {
             Next::Other => {
                 BANKED * banked as i32
                     + right
-                    + NEXT_EXTRA_TURN * self.extra_turns(after.opponent_row()).len() as i32
+                    + NEXT_EXTRA_TURN * after.opponent_row().equal_lanes(self.extra_turns) as i32
                     + REPLY * after.moves().len() as i32
             }
         }

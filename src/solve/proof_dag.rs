@@ -55,14 +55,12 @@ impl<R: RowTables> GainTest<R> {
     }
 
     /// Plays all moves and drops those that are known not to reach the target. `known` returns the
-    /// hash of a position with some seeds, and the bounds of its gain. The work of tests that are in the DAG
-    /// already is not estimated again.
+    /// hash of a position with some seeds, and the bounds of its gain.
     pub(super) fn expand(
         &self,
         sowings: &Sowings<R>,
         work: &WorkEstimator,
         known: impl Fn(&Position<R>, u32) -> (Option<PositionHash>, GainBounds),
-        is_in_dag: impl Fn(&GainTest<R>) -> bool,
     ) -> Expansion<R> {
         let mut children = ArrayVec::new();
         for house in self.position.moves() {
@@ -76,13 +74,11 @@ impl<R: RowTables> GainTest<R> {
             }
             if bounds.upper >= self.target {
                 let target = target_after(self.target, won, next);
-                let test = GainTest::new(after, target, hash);
-                let work = if is_in_dag(&test) {
-                    work.of_distance(seeds, 0.0)
-                } else {
-                    work.estimate(sowings, after, target)
-                };
-                children.push(ChildTest { test, passes_turn: next == Next::Other, work });
+                children.push(ChildTest {
+                    test: GainTest::new(after, target, hash),
+                    passes_turn: next == Next::Other,
+                    work: work.estimate(sowings, after, target),
+                });
             }
         }
         if children.is_empty() { Expansion::Decided(false) } else { Expansion::Children(children) }
@@ -164,9 +160,8 @@ impl<R: Copy + Default> ProofDag<R> {
     }
 
     /// Selects the leaf whose result is expected to help most for its work. `None` if all leaves that
-    /// matter are selected, or the root is decided. A leaf of more work than `max_work` is expected to be
-    /// expanded at once: it has no virtual loss.
-    pub(super) fn select(&mut self, max_work: f32) -> Option<SelectedLeaf<R>> {
+    /// matter are selected, or the root is decided.
+    pub(super) fn select(&mut self) -> Option<SelectedLeaf<R>> {
         for _ in 0..MAX_SELECTIONS {
             if self.work().is_decided() {
                 return None;
@@ -175,10 +170,8 @@ impl<R: Copy + Default> ProofDag<R> {
             let node = &mut self.nodes[id as usize];
             let is_free = !std::mem::replace(&mut node.is_selected, true);
             let (test, work) = (node.test, node.work);
-            if !is_free || work.minimum() <= max_work {
-                self.set_work(id, work.times(VIRTUAL_LOSS));
-                self.propagate();
-            }
+            self.set_work(id, work.times(VIRTUAL_LOSS));
+            self.propagate();
             if is_free {
                 let place = self.free_places.pop().unwrap_or_else(|| {
                     self.selected.push(None);
@@ -189,10 +182,6 @@ impl<R: Copy + Default> ProofDag<R> {
             }
         }
         None
-    }
-
-    pub(super) fn has(&self, test: &GainTest<R>) -> bool {
-        test.hash.is_some_and(|hash| self.by_test.contains_key(&(hash, test.target)))
     }
 
     fn most_promising_leaf(&self) -> NodeId {
@@ -408,7 +397,7 @@ mod tests {
     #[test]
     fn a_leaf_that_others_wait_for_stays_the_only_one() {
         let mut dag = ProofDag::new(test(0), work(1.0, 1.0));
-        let root = dag.select(f32::INFINITY);
+        let root = dag.select();
         let child = |number| ChildTest {
             test: test(number),
             passes_turn: true,
@@ -416,7 +405,7 @@ mod tests {
         };
         let expansion = Expansion::Children([1, 2].map(child).into_iter().collect());
         assert!(root.is_some_and(|root| dag.expand(&root, &expansion, 3)));
-        let (first, second) = (dag.select(f32::INFINITY), dag.select(f32::INFINITY));
+        let (first, second) = (dag.select(), dag.select());
         assert_eq!(first.as_ref().map(|leaf| leaf.test.target), Some(1));
         // A child that is proven refutes the move to it.
         assert!(first.is_some_and(|leaf| {
@@ -424,7 +413,7 @@ mod tests {
             true
         }));
         for _ in 0..1000 {
-            assert!(dag.select(f32::INFINITY).is_none());
+            assert!(dag.select().is_none());
         }
         assert!(dag.work().prove < f32::INFINITY && !dag.work().is_decided());
         assert!(second.is_some_and(|leaf| {
@@ -432,6 +421,6 @@ mod tests {
             true
         }));
         assert_eq!(dag.work(), ExpectedWork::decided(true));
-        assert!(dag.select(f32::INFINITY).is_none());
+        assert!(dag.select().is_none());
     }
 }

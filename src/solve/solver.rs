@@ -154,7 +154,7 @@ impl Solver {
     /// present.
     pub fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        if self.tables.prepare(rules, seeds, false, u64::MAX, stop).is_err() {
+        if self.tables.prepare(rules, seeds, false, stop).is_err() {
             return false;
         }
         let threads = self.threads();
@@ -214,28 +214,17 @@ impl Solver {
             progress.set_bounds(margin, margin);
             return Ok(Solution { margin, ..Solution::default() });
         }
-        let all_moves = request.moves || request.best;
+        self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
         let guesses = if request.moves { self.guess_moves(board, stop) } else { Vec::new() };
-        let mut expected = self.tables.first_nodes(rules, seeds);
-        let solution = loop {
-            let before = progress.nodes();
-            let can_grow = self.tables.prepare(rules, seeds, all_moves, expected, stop)?;
-            let max_nodes = if can_grow { before.saturating_add(expected) } else { u64::MAX };
-            let solution = with_workers!(self, board, stop, progress, |workers, root| {
-                let mut workers = workers;
-                workers.limits.max_nodes = max_nodes;
-                let guess = request.guess.unwrap_or_else(|| {
-                    let gain = self.evaluation.gain(&root, rules.houses(), seeds as i32);
-                    FirstGuess { margin: board.store_difference() + gain, best: None }
-                });
-                solve_root(&workers, &root, board, request, guess, &guesses)
+        let nodes_before = progress.nodes();
+        let solution = with_workers!(self, board, stop, progress, |workers, root| {
+            let guess = request.guess.unwrap_or_else(|| {
+                let gain = self.evaluation.gain(&root, rules.houses(), seeds as i32);
+                FirstGuess { margin: board.store_difference() + gain, best: None }
             });
-            self.tables.searched += progress.nodes().saturating_sub(before);
-            if solution.is_some() || stop.is_stopped() || progress.nodes() < max_nodes {
-                break solution;
-            }
-            expected = u64::MAX;
-        };
+            solve_root(&workers, &root, board, request, guess, &guesses)
+        });
+        self.tables.searched += progress.nodes().saturating_sub(nodes_before);
         solution.ok_or(if stop.is_stopped() {
             SolveError::Stopped
         } else {
@@ -254,7 +243,7 @@ impl Solver {
         target: i32,
         stop: &StopToken,
     ) -> Result<MeasuredTest, SolveError> {
-        self.tables.prepare(board.rules(), board.seeds_in_play(), false, u64::MAX, stop)?;
+        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
         self.clear();
         let progress = &SolveProgress::default();
         let target = target.saturating_sub(board.store_difference());

@@ -1,7 +1,6 @@
 //! The tables of a solver: how large they should be, and how they are made.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use super::bounds::BoundsTable;
 use super::checkpoint::Checkpoint;
@@ -29,13 +28,6 @@ const POSITIONS_PER_ENDGAME: u64 = 12_000;
 /// for boards to come. With half as many, 160 middle games took 84 million positions instead of 74,
 /// and a tenth more time; without a larger one 167 million, and nearly twice the time.
 const ENDGAMES_PER_SEARCHED_POSITION: u64 = 32;
-
-/// The first search has tables for the positions of the optimal tablebase divided by this: most middle games
-/// that are nearly decided take no more, and would wait longer for the optimal tables.
-const ENDGAMES_PER_FIRST_POSITION: u64 = 64 * ENDGAMES_PER_SEARCHED_POSITION;
-
-/// Fewer take no time.
-const MIN_FIRST_NODES: u64 = 1 << 13;
 
 /// All moves together take several times as long to solve as the best.
 const COST_OF_ALL_MOVES: usize = 4;
@@ -66,19 +58,15 @@ fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
 
 /// The optimal size in bytes of the table of bounds for a position with `seeds` seeds: a smaller one
 /// makes the search repeat work, a larger one takes longer to get from the system than it saves. Most
-/// positions are searched next to the tablebase, so it should be about as large; this size fits into the
-/// memory that the build of the tablebase leaves.
+/// positions are searched next to the tablebase, so it should be about as large.
 fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
-    let fewer = optimal_table_seeds(rules, seeds, 1).saturating_sub(1);
-    let count = positions(rules.houses(), fewer).unwrap_or(u64::MAX);
+    let endgame_seeds = optimal_table_seeds(rules, seeds, 1);
+    let count = positions(rules.houses(), endgame_seeds).unwrap_or(u64::MAX);
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-/// Bytes of the table of bounds for each position that is expected: two entries.
-const BOUNDS_PER_NODE: usize = 16;
-
 /// Positions of one depth-first search, after which its leaf is expanded.
-const JOB_NODES: u64 = 1000;
+const JOB_NODES: u64 = 2000;
 
 /// Most tests are decided after these rounds of the first thread.
 const SINGLE_THREADED_ROUNDS: usize = 8;
@@ -97,8 +85,6 @@ pub(super) struct SolverTables {
     pub resources: SolverResources,
     pub rules: Rules,
     pub tablebase: Option<Arc<Tablebase>>,
-    /// Memory that the build of the tablebase has left, for the table of bounds.
-    pub spare: Box<[AtomicU64]>,
     /// A tablebase whose build was stopped.
     pub unfinished: Option<TablebaseBuild>,
     /// Whether the user has set the tablebase: then none is built.
@@ -131,55 +117,36 @@ impl SolverTables {
     }
 
     /// Makes the optimal tables, or the largest that fit into memory, for positions with `seeds` seeds, and for
-    /// all of their moves if `all_moves`; smaller ones if the search is expected to take only `nodes` more
-    /// positions. Returns whether larger tables would pay for more.
+    /// all of their moves if `all_moves`.
     pub(super) fn prepare(
         &mut self,
         rules: Rules,
         seeds: u32,
         all_moves: bool,
-        nodes: u64,
         stop: &StopToken,
-    ) -> Result<bool, SolveError> {
+    ) -> Result<(), SolveError> {
         if seeds > max_solvable_seeds(rules) {
             return Err(too_many_seeds(rules, seeds));
         }
         self.set_rules(rules);
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
-        let largest = largest_table_seeds(rules, bytes as u64).filter(|_| !self.is_fixed);
-        let Some(largest) = largest else {
-            self.make_bounds(bytes)?;
-            return Ok(false);
+        if self.is_fixed {
+            return self.make_bounds(bytes);
+        }
+        let Some(largest) = largest_table_seeds(rules, bytes as u64) else {
+            return self.make_bounds(bytes);
         };
         let times = if all_moves { COST_OF_ALL_MOVES } else { 1 };
         let optimal = optimal_table_seeds(rules, seeds, times as u64);
-        let optimal = optimal.min(largest);
-        let expected = amortised_table_seeds(rules, nodes).min(optimal);
-        // A build that was stopped goes on.
-        let unfinished = self.unfinished.as_ref().map_or(0, TablebaseBuild::seeds).min(optimal);
-        let min_seeds = expected.max(unfinished).max(self.amortised_seeds(bytes));
+        let min_seeds = optimal.min(largest).max(self.amortised_seeds(bytes));
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < min_seeds) {
             // Frees the memory of the old one first.
             self.tablebase = None;
-            let (tablebase, spare) = self.make_tablebase(min_seeds, stop)?;
-            (self.tablebase, self.spare) = (Some(Arc::new(tablebase)), spare);
+            self.tablebase = Some(Arc::new(self.make_tablebase(min_seeds, stop)?));
         }
-        let present = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.seeds());
         let tablebase = self.tablebase.as_ref().map_or(0, |tablebase| tablebase.positions());
         let left = (bytes - bytes / PART_FOR_DAG).saturating_sub(tablebase);
-        let of_nodes = usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(BOUNDS_PER_NODE);
-        let bounds = optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left);
-        self.make_bounds(bounds.min(of_nodes))?;
-        Ok(present < optimal || of_nodes < bounds)
-    }
-
-    /// The positions to search with the first, small tables.
-    pub(super) fn first_nodes(&self, rules: Rules, seeds: u32) -> u64 {
-        let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB) as u64;
-        let largest = largest_table_seeds(rules, bytes).unwrap_or(MAX_TABLE_SEEDS);
-        let optimal = optimal_table_seeds(rules, seeds, 1).min(largest);
-        let count = positions(rules.houses(), optimal).unwrap_or(u64::MAX);
-        (count / ENDGAMES_PER_FIRST_POSITION).max(MIN_FIRST_NODES)
+        self.make_bounds(optimal_bounds_bytes(rules, seeds).saturating_mul(times).min(left))
     }
 
     /// The seeds of the amortised tablebase; 0 if it is hardly larger than the present one.
@@ -191,23 +158,18 @@ impl SolverTables {
         if present + 2 <= amortised { amortised } else { 0 }
     }
 
-    /// Loads or builds a tablebase, and returns it with the memory that is left over. A build that was
-    /// stopped is resumed.
-    fn make_tablebase(
-        &mut self,
-        seeds: u32,
-        stop: &StopToken,
-    ) -> Result<(Tablebase, Box<[AtomicU64]>), SolveError> {
+    /// Loads or builds a tablebase. A build that was stopped is resumed.
+    fn make_tablebase(&mut self, seeds: u32, stop: &StopToken) -> Result<Tablebase, SolveError> {
         let threads = self.resources.threads;
         let unfinished = self.unfinished.take().filter(|build| build.seeds() == seeds);
         let has_table =
             |files: &&TablebaseFiles| files.rules() == self.rules && files.seeds() >= seeds;
         if let Some(files) = self.files.as_ref().filter(has_table) {
-            return Ok((files.load_until(seeds, threads, stop)?, Box::default()));
+            return Ok(files.load_until(seeds, threads, stop)?);
         }
         let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
         match build.resume(threads, stop)? {
-            BuildOutcome::Complete(tablebase, spare) => Ok((tablebase, spare)),
+            BuildOutcome::Complete(tablebase) => Ok(tablebase),
             BuildOutcome::Paused(build) => {
                 self.unfinished = Some(build);
                 Err(SolveError::Stopped)
@@ -257,9 +219,8 @@ impl SolverTables {
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {
         // To replace a table by one only somewhat larger does not pay.
-        let spare = std::mem::take(&mut self.spare);
-        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 4) {
-            let mut bounds = BoundsTable::new(bytes, spare).ok_or_else(|| self.out_of_memory())?;
+        if self.bounds.as_ref().is_none_or(|bounds| bounds.bytes() < bytes / 8) {
+            let mut bounds = BoundsTable::new(bytes).ok_or_else(|| self.out_of_memory())?;
             if let Some(smaller) = &self.bounds {
                 bounds.copy_from(smaller);
             }
@@ -281,7 +242,7 @@ mod tests {
     #[test]
     fn sizes_are_those_that_were_measured() {
         let rules = Rules::new(6, Capture::Standard).unwrap();
-        for (seeds, optimal, mebibytes) in [(36, 13, 2), (48, 18, 32), (60, 24, 512)] {
+        for (seeds, optimal, mebibytes) in [(36, 13, 4), (48, 18, 64), (60, 24, 1024)] {
             assert_eq!(optimal_table_seeds(rules, seeds, 1), optimal);
             let entries = optimal_bounds_bytes(rules, seeds) / size_of::<u64>();
             assert_eq!(1 << entries.ilog2(), (mebibytes << 20) / size_of::<u64>());

@@ -16,7 +16,7 @@ use crate::atomic_file::{create_temporary, remove_strays};
 use crate::board::{Rules, Sowings};
 use crate::file_lock::FileLock;
 use crate::stop::StopToken;
-use crate::sys::{available_disk, available_memory, bytes_of};
+use crate::sys::{available_disk, available_memory};
 
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +214,6 @@ impl FileBuild<'_> {
         create_temporary(directory).map_err(directory_error("write to", directory))?;
         let mut space = Workspace::to_build(sowings.rules(), self.seeds)?;
         let Workspace { index, f, g } = &mut space;
-        let g = bytes_of(g);
         let generator = Generator::new(sowings, index, threads);
         for (layer, total) in layers.iter().zip(0..) {
             progress.layer = total;
@@ -259,7 +258,6 @@ mod tests {
         let sowings = Sowings::from_rules(Rules::new(4, Capture::Standard).unwrap()).unwrap();
         let mut space = Workspace::to_build(sowings.rules(), seeds).unwrap();
         let Workspace { index, f, g } = &mut space;
-        let g = bytes_of(g);
         let generator = Generator::new(sowings, index, NonZeroUsize::MIN);
         let mut transposed = vec![0; g.len()];
         // The last layer is not transposed.

@@ -18,7 +18,6 @@
 
 use crate::board::{Position, Row};
 use crate::sys;
-use bytemuck::Zeroable;
 
 /// Houses a side on the largest board with tablebases.
 pub const MAX_TABLE_HOUSES: usize = <u64 as Row>::MAX_HOUSES;
@@ -219,11 +218,11 @@ impl PositionIndex {
     }
 }
 
-/// Zeroed memory, for the gains of some positions; `None` if the system refuses it.
-pub(super) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
+/// Zeroed memory for the gains of some positions; `None` if the system refuses it.
+pub(super) fn zeroed(positions: usize) -> Option<Box<[u8]>> {
     #[cfg(test)]
     if IS_MEMORY_SHORT.get() {
         return None;
     }
-    sys::zeroed(length)
+    sys::zeroed(positions)
 }

@@ -11,7 +11,7 @@ use super::index::{
 };
 use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Side, Sowings};
 use crate::stop::StopToken;
-use crate::sys::{bytes_of, check_memory, prefetch};
+use crate::sys::{check_memory, prefetch};
 
 /// The exact gains of all positions up to a number of seeds in the houses, in memory.
 ///
@@ -135,8 +135,8 @@ pub(super) struct Workspace {
     pub(super) index: PositionIndex,
     /// Gains of the player to move, with [`super::index::GAIN_BIAS`] added.
     pub(super) f: Box<[u8]>,
-    /// All layers but the largest, transposed; see [`super::generator`]. The memory serves others afterwards.
-    pub(super) g: Box<[AtomicU64]>,
+    /// All layers but the largest, transposed; see [`super::generator`].
+    pub(super) g: Box<[u8]>,
 }
 
 impl Workspace {
@@ -147,8 +147,7 @@ impl Workspace {
         let mut space = Workspace::new(houses, seeds, needed)?;
         // No move leads into the largest layer from another.
         let size = space.index.start_of_layer(seeds);
-        space.g = zeroed(size.div_ceil(size_of::<AtomicU64>()))
-            .ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
+        space.g = zeroed(size).ok_or(TablebaseError::MemoryRefused { houses, seeds, size })?;
         Ok(space)
     }
 
@@ -170,9 +169,8 @@ impl Workspace {
         Ok(Workspace { index, f, g: Box::default() })
     }
 
-    /// The table, and the memory that it does not need.
-    pub(super) fn into_table(self, rules: Rules) -> (Tablebase, Box<[AtomicU64]>) {
-        (Tablebase { rules, index: self.index, gains: self.f }, self.g)
+    pub(super) fn into_table(self, rules: Rules) -> Tablebase {
+        Tablebase { rules, index: self.index, gains: self.f }
     }
 }
 
@@ -211,7 +209,7 @@ impl Tablebase {
         stop: &StopToken,
     ) -> Result<Tablebase, TablebaseError> {
         match TablebaseBuild::new(rules, seeds)?.resume(threads, stop)? {
-            BuildOutcome::Complete(table, _) => Ok(table),
+            BuildOutcome::Complete(table) => Ok(table),
             BuildOutcome::Paused(_) => Err(TablebaseError::Stopped),
         }
     }
@@ -229,8 +227,7 @@ pub(crate) struct TablebaseBuild {
 
 /// What [`TablebaseBuild::resume`] returns.
 pub(crate) enum BuildOutcome {
-    /// With memory that it does not need any more.
-    Complete(Tablebase, Box<[AtomicU64]>),
+    Complete(Tablebase),
     Paused(TablebaseBuild),
 }
 
@@ -250,7 +247,6 @@ impl TablebaseBuild {
         stop: &StopToken,
     ) -> Result<BuildOutcome, TablebaseError> {
         let Workspace { index, f, g } = &mut self.space;
-        let g = bytes_of(g);
         let generator = Generator::new(self.sowings, index, threads);
         let done = AtomicU64::new(self.done);
         let count = |positions| {
@@ -266,8 +262,7 @@ impl TablebaseBuild {
         drop(generator);
         self.done = done.into_inner();
         Ok(if self.left() == 0 {
-            let (table, spare) = self.space.into_table(self.sowings.rules());
-            BuildOutcome::Complete(table, spare)
+            BuildOutcome::Complete(self.space.into_table(self.sowings.rules()))
         } else {
             BuildOutcome::Paused(self)
         })
@@ -313,7 +308,7 @@ mod tests {
         let table = loop {
             let before = build.done;
             match build.resume(NonZeroUsize::MIN, &stop).unwrap() {
-                BuildOutcome::Complete(table, _) => break table,
+                BuildOutcome::Complete(table) => break table,
                 BuildOutcome::Paused(rest) => build = rest,
             }
             assert!(before < build.done);

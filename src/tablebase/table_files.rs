@@ -168,7 +168,7 @@ impl TablebaseFiles {
         for (total, layer) in (0..=seeds).zip(&self.layers) {
             layer.unpack(&mut space.f[space.index.layer(total)], threads, stop)?;
         }
-        Ok(space.into_table(self.rules).0)
+        Ok(space.into_table(self.rules))
     }
 }
 
