@@ -12,11 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from simulate import Conditions, Outcome, simulate_match, simulate_solve
+
 import kalah
 from kalah.arena import Score, Tournament
 from kalah.cluster.match import play_match
 from kalah.cluster.session import cluster
-from kalah.cluster.simulate import Conditions, Outcome, simulate_match, simulate_solve
 from kalah.cluster.solve import SolverPool
 
 CORES = (1, 10, 100, 1000, 10_000)

@@ -5,13 +5,14 @@ use std::sync::Mutex;
 
 use kalah::Capture;
 use kalah::lock::lock;
-use kalah::solve::{self, Checkpoint, JobResult, ProvenBoard};
+use kalah::solve::{self, JobResult, ProvenBoard};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Count, List, Positive, Whole};
 use crate::board::Board;
 use crate::errors;
+use crate::solver::open_checkpoint;
 
 /// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
 pub(crate) type Proven = (String, i32, i32);
@@ -122,7 +123,7 @@ impl JobTree {
         let board = board.board;
         let mut tree = solve::JobTree::new(&board, job_nodes.0).map_err(errors::solver)?;
         if let Some(path) = checkpoint {
-            let checkpoint = Checkpoint::open(&path, board.rules()).map_err(errors::solver)?;
+            let checkpoint = open_checkpoint(&path, board.rules())?;
             tree.set_checkpoint(checkpoint);
         }
         Ok(JobTree { tree: Mutex::new(tree), board })

@@ -1,10 +1,11 @@
 //! The exact solver.
 
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use indexmap::IndexMap;
+use kalah::printable::with_causes;
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
 use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
@@ -98,11 +99,19 @@ impl State {
             self.rules = Some(rules);
         }
         if let Some(path) = &self.checkpoint {
-            self.solver.set_checkpoint(Checkpoint::open(path, rules).map_err(errors::solver)?);
+            self.solver.set_checkpoint(open_checkpoint(path, rules)?);
             self.checkpoint = None;
         }
         Ok(())
     }
+}
+
+/// Opens a checkpoint; an error names the file.
+pub(crate) fn open_checkpoint(path: &Path, rules: Rules) -> PyResult<Checkpoint> {
+    Checkpoint::open(path, rules).map_err(|error| {
+        let error = with_causes(&error);
+        SolverError::new_err(format!("checkpoint '{}': {error}", path.display()))
+    })
 }
 
 impl Solver {

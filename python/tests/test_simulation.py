@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from simulate import Conditions, simulate_match, simulate_solve
 
 import kalah
 from kalah.cluster.pace import JobQueue, jobs_at_once, parts_of_task
-from kalah.cluster.simulate import Conditions, simulate_match, simulate_solve
 
 IDEAL = Conditions(latency=0, driver=0, slow=0, losses=0)
 

@@ -62,8 +62,10 @@ def test_checkpoints_keep_what_is_proven(tmp_path):
     assert second.margin == first.margin
     assert second.nodes < first.nodes
     path.write_bytes(b"something else")
-    with pytest.raises(SolverError):
+    with pytest.raises(SolverError, match="kalah.checkpoint"):
         kalah.Solver(checkpoint=path).solve(board)
+    with pytest.raises(SolverError, match="kalah.checkpoint"):
+        kalah.JobTree(board, checkpoint=path)
     assert path.read_bytes() == b"something else"
 
 

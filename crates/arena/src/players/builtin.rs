@@ -3,6 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
+use log::debug;
+
 use super::settings::PlayerSettings;
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
@@ -107,10 +109,11 @@ impl Player for BuiltinPlayer {
         let mut exact = None;
         let is_exact = |line: &&PvLine| line.multipv == 1 && line.bound == Bound::Exact;
         let search = || {
-            engine.go(request.board, &limits, stop, |report| {
-                if let EngineReport::Line(line, _) = report {
+            engine.go(request.board, &limits, stop, |report| match report {
+                EngineReport::Line(line, _) => {
                     exact = Some(line).filter(is_exact).map(score).or(exact);
                 }
+                EngineReport::Note(note) => debug!("{note}"),
             })
         };
         let result = panic::catch_unwind(AssertUnwindSafe(search))

@@ -10,6 +10,7 @@ use super::super::key_values::split;
 use super::time_control::TimeControl;
 use crate::{KeyValues, SettingsError};
 use kalah::search::Variant;
+use kalah_client::sets_board;
 
 /// The settings of a player; as text, `key=value` words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,10 +111,10 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
             {
                 return Err(SettingsError::value("option.NAME", "a line of text", &value));
             }
-            if option.eq_ignore_ascii_case("Capture") {
-                return Err(SettingsError::new(
-                    "'option.Capture' is not for a player: the capture rule is that of the match",
-                ));
+            if sets_board(&option) {
+                return Err(SettingsError::new(format!(
+                    "'option.{option}' is not for a player: the board is that of the match"
+                )));
             }
             if options.keys().any(|earlier| earlier.eq_ignore_ascii_case(&option)) {
                 return Err(SettingsError::new(format!("'option.{option}' is given twice")));

@@ -34,6 +34,8 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf builtin=pvs depth=3", "'builtin' is given twice"),
         ("builtin=mtdf cmd=kalah depth=3", "not both"),
         ("builtin=mtdf args=x depth=3", "'args' and 'dir' go with 'cmd'"),
+        ("cmd=x option.seeds=5 depth=3", "'option.seeds' is not for a player"),
+        ("builtin=mtdf option.Capture=empty depth=3", "the board is that of the match"),
         ("builtin=mtdf dir=x depth=3", "'args' and 'dir' go with 'cmd'"),
         ("cmd= depth=3", "'cmd' takes"),
         ("cmd=kalah args=\"'\" depth=3", "quotation mark"),

@@ -247,6 +247,11 @@ fn bad_arguments_are_one_clear_message() {
         (&["kgp", "a", "--name", "A", "--time", "0"], 2, "from 0.001 to 1000000"),
         (&["kgp", "a", "--name", "A", "--time", "inf"], 2, "from 0.001 to 1000000"),
         (&["kgp", "a", "--name", "A", "--option", "Hash"], 2, "not NAME=VALUE"),
+        (
+            &["kgp", "a", "--name", "A", "--option", "Capture=empty"],
+            2,
+            "the server chooses the board",
+        ),
         (&["kgp", "a", "--name", "A", "--concurrency", "0"], 2, "from 1 to 256"),
         (&["kgp", "a", "--name", "A", "--engine", "'"], 2, "is not a command"),
         (&["kgp", "a", "--name", "A", "--token-file", empty], 1, "its first line is not a token"),

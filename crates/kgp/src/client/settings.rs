@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::address::ServerAddress;
-use kalah_client::EngineCommand;
+use kalah_client::{EngineCommand, sets_board};
 use kalah_command::options::{number, seconds};
 
 /// How a client plays, and as whom.
@@ -97,5 +97,8 @@ fn engine_option(text: &str) -> Result<(String, String), String> {
     let option = text.split_once('=').map(|(name, value)| (name.trim(), value));
     let option = option.filter(|(name, _)| !name.is_empty() && !text.contains(['\n', '\r']));
     let (name, value) = option.ok_or("not NAME=VALUE")?;
+    if sets_board(name) {
+        return Err(format!("the server chooses the board, not the option {name}"));
+    }
     Ok((name.to_owned(), value.to_owned()))
 }

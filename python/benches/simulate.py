@@ -1,4 +1,4 @@
-"""How many cores pay: a simulation of the drivers. ``benches/cluster.py`` prints its figures.
+"""How many cores pay: a simulation of the drivers. ``cluster.py`` prints its figures.
 
 Discrete events in virtual time. For exact values the tree is the real one, and the jobs are really
 done, so that the work that many solvers do in vain is counted and not guessed; only the clock is
@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kalah._native import Board, JobTree, Solver
+
 from kalah.cluster.pace import JobQueue, Worker, hand_out, parts_of_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = ["Conditions", "Outcome", "simulate_match", "simulate_solve"]
 
 _JOBS_OF_SOLVER = 2
 
@@ -83,7 +82,7 @@ class _Clock:
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
-        self.draw = random.Random(conditions.seed)  # noqa: S311 - not a secret
+        self.draw = random.Random(conditions.seed)
         self.now = self.driver_free_at = self.driver_busy = 0.0
         self.events: list[tuple[float, int, Any]] = []
         self.number = itertools.count()
