@@ -68,6 +68,14 @@ impl Shared {
         format!("http://{address}/?token={}", self.token)
     }
 
+    /// Whether a client is on the machine of the server.
+    pub(super) fn is_own(&self, peer: Option<SocketAddr>) -> bool {
+        peer.is_some_and(|peer| {
+            let ip = peer.ip().to_canonical();
+            ip.is_loopback() || ip == self.address.ip()
+        })
+    }
+
     pub(super) async fn engines_ended(&self) {
         let all = self.processes.acquire_many(MAX_ENGINES as u32);
         let _ = tokio::time::timeout(END_TIME, all).await;

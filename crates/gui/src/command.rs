@@ -62,7 +62,8 @@ impl GuiCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let own = EngineCommand::new("Kalah", program);
-        let engines = self.engines.iter().cloned().chain([own]).collect();
+        // Others are added; ours stays the one that is chosen at first.
+        let engines = [own].into_iter().chain(self.engines.iter().cloned()).collect();
         let games = self.game.as_deref().map(read_games_file).transpose()?;
         let game = games.and_then(|games| games.into_iter().next());
         let token = token()?;

@@ -5,18 +5,18 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 
 use super::access::{Shared, enter, is_same_origin};
 use super::page::{self, REFUSED};
 use super::session;
-use kalah_http::{serve_http, stopped};
+use kalah_http::{Peer, serve_http, stopped};
 
 /// Bytes of a message of the page.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -92,6 +92,7 @@ async fn file(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
 
 async fn socket(
     State(shared): State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
     uri: Uri,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
@@ -104,7 +105,8 @@ async fn socket(
     };
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(
         async move |socket| {
-            session::run(socket, shared).await;
+            let is_own = shared.is_own(peer);
+            session::run(socket, shared, is_own).await;
             drop(permit);
         },
     )

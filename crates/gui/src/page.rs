@@ -6,7 +6,8 @@ use std::borrow::Cow;
 pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
     <title>Kalah</title><h1>This address lacks its token</h1>\
     <p>Open the whole address that <code>kalah gui</code> has printed. It changes with each start, \
-    unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p></html>";
+    unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p>\
+    <script src=enter.js></script></html>";
 
 /// Files of the folder `page`.
 macro_rules! files {
@@ -18,8 +19,8 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
-    "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js", "game.js", "keys.js",
-    "learn.js", "page.js", "play.js", "review.js", "rules.js", "socket.js", "store.js", "tree.js",
+    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js",
+    "enter.js", "game.js", "keys.js", "learn.js", "notices.js", "page.js", "play.js", "review.js", "rules.js", "socket.js", "store.js", "tree.js",
 }
 
 /// The kind and the content of a file.

@@ -1,6 +1,7 @@
 //! A page that is open: its requests, its engines, what it is told.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket};
@@ -16,7 +17,9 @@ use super::reviews::{self, Limit};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
+use kalah::printable::printable;
 use kalah_arena::{games_from_text, message_without_place};
+use kalah_client::EngineCommand;
 use kalah_games::{AnnotatedGame, MAX_PLIES};
 
 /// Messages that wait for a page which is slow to read them.
@@ -65,6 +68,8 @@ enum Request {
 
 struct Session {
     shared: Arc<Shared>,
+    /// Whether the page is on the machine of the server.
+    is_own: bool,
     stop: StopToken,
     events: mpsc::Sender<String>,
     engines: HashMap<String, RunningEngine>,
@@ -72,7 +77,7 @@ struct Session {
     reviews: HashMap<u64, StopToken>,
 }
 
-pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>) {
+pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, is_own: bool) {
     let (mut to_page, mut from_page) = socket.split();
     let (events, mut unsent) = mpsc::channel::<String>(MAX_UNSENT);
     let writer = tokio::spawn(async move {
@@ -86,6 +91,7 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>) {
     let mut session = Session {
         stop: shared.stop.child(),
         shared,
+        is_own,
         events,
         engines: HashMap::new(),
         reviews: HashMap::new(),
@@ -119,7 +125,7 @@ impl Session {
     }
 
     fn hello(&self) -> Value {
-        let engines: Vec<String> = self.shared.engines.iter().map(ToString::to_string).collect();
+        let engines = distinct_names(&self.shared.engines);
         let levels: Vec<&str> = (0..=MAX_SKILL_LEVEL).map(skill_word).collect();
         let memory = kalah::sys::available_memory().map_or(1024, |bytes| bytes >> 20);
         json!({
@@ -130,6 +136,7 @@ impl Session {
             "threads": std::thread::available_parallelism().map_or(1, usize::from),
             "memory": memory,
             "game": self.shared.game,
+            "own": self.is_own,
         })
     }
 
@@ -188,6 +195,9 @@ impl Session {
                 self.review(id, game, limit)?;
                 return Ok(None);
             }
+            Request::Quit {} if !self.is_own => {
+                return Err("only a page on the machine of the server may end it".to_owned());
+            }
             Request::Quit {} => self.shared.quit.notify_one(),
         }
         Ok(Some(json!({})))
@@ -218,6 +228,26 @@ impl Session {
         self.engines.insert(name, engine);
         Ok(())
     }
+}
+
+/// The names of engines; those of the same name have their arguments too, and then a number.
+fn distinct_names(engines: &[EngineCommand]) -> Vec<String> {
+    let mut names: Vec<String> = engines.iter().map(ToString::to_string).collect();
+    let short = names.clone();
+    let count = |names: &[String], name: &String| names.iter().filter(|it| *it == name).count();
+    for (name, engine) in names.iter_mut().zip(engines) {
+        if count(&short, name) > 1 && !engine.arguments.is_empty() {
+            *name = printable(&format!("{name} {}", engine.arguments.join(" "))).into_owned();
+        }
+    }
+    let long = names.clone();
+    for (i, name) in names.iter_mut().enumerate() {
+        let earlier = count(&long[..i], name);
+        if earlier > 0 {
+            let _ = write!(name, " ({})", earlier + 1);
+        }
+    }
+    names
 }
 
 fn replay(mut board: Board, moves: &str) -> Result<Value, String> {

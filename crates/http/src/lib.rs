@@ -2,11 +2,12 @@
 //! and on time, and stop tokens in tasks.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -25,13 +26,18 @@ const HEAD_TIME: Duration = Duration::from_secs(4);
 /// The pause after a connection that could not be accepted, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// The address of a client, an extension of its requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub Option<SocketAddr>);
+
 /// Serves until it is dropped; connections that were made go on.
 pub async fn serve_http(listener: TcpListener, router: Router) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let stream = accept(&listener).await;
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
-        let service = TowerToHyperService::new(router.clone());
+        let peer = Peer(stream.peer_addr().ok());
+        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
         tokio::spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())

@@ -1,7 +1,7 @@
 //! The server of `kalah gui`: who may speak to it, and what becomes of engines.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpStream, UdpSocket};
 
 use kalah::board::{Board, Capture};
 use kalah_games::AnnotatedGame;
@@ -46,7 +46,8 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
     let gui = Gui::start("");
     let host = [("Host", gui.host.as_str())];
     let (_, page) = gui.get(&format!("/?token={}", gui.token), &host);
-    let mut files = ["app.js", "icon.svg", "puzzles.json", "style.css"].map(str::to_owned).to_vec();
+    let mut files =
+        ["app.js", "enter.js", "icon.svg", "puzzles.json", "style.css"].map(str::to_owned).to_vec();
     let (mut seen, mut bytes) = (Vec::new(), page.len());
     while let Some(file) = files.pop() {
         if seen.contains(&file) {
@@ -70,7 +71,7 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
         seen.push(file);
     }
     assert!(seen.len() > 10, "{seen:?}");
-    assert!(bytes < 160_000, "{bytes} bytes");
+    assert!(bytes < 220_000, "{bytes} bytes");
 }
 
 #[test]
@@ -304,16 +305,16 @@ fn an_engine_that_dies_is_reported_and_can_be_started_again() {
     );
     let gui = Gui::start_in(contest, "--port 0 --engine 'sh engine.sh' --engine /no/such/engine");
     let mut page = gui.page();
-    assert_eq!(page.hello["engines"], json!(["sh", "engine", "Kalah"]));
-    page.ask("start", json!({"engine": 0, "name": "a"})).unwrap();
+    assert_eq!(page.hello["engines"], json!(["Kalah", "sh", "engine"]));
+    page.ask("start", json!({"engine": 1, "name": "a"})).unwrap();
     page.ask("send", json!({"name": "a", "line": "die"})).unwrap();
     let reason = page.ended("a");
     assert!(reason.contains("no \\u{1b}[31mmore"), "{reason}");
     assert!(page.ask("send", json!({"name": "a", "line": "uci"})).is_err());
-    page.ask("start", json!({"engine": 2, "name": "a"})).unwrap();
+    page.ask("start", json!({"engine": 0, "name": "a"})).unwrap();
     page.ask("send", json!({"name": "a", "line": "isready"})).unwrap();
     page.line("a", "readyok");
-    let error = page.ask("start", json!({"engine": 1, "name": "b"})).unwrap_err();
+    let error = page.ask("start", json!({"engine": 2, "name": "b"})).unwrap_err();
     assert!(error.starts_with("cannot start engine: "), "{error}");
 }
 
@@ -339,6 +340,34 @@ fn the_page_ends_the_server() {
     let Gui { contest, mut session, .. } = gui;
     assert_eq!(session.wait().status.code(), Some(0));
     contest.assert_nobody_left();
+}
+
+#[test]
+fn guests_do_not_end_the_server() {
+    let mut gui = Gui::start("--listen 0.0.0.0");
+    assert_eq!(gui.page().hello["own"], true);
+    // The address of this machine in its network, if it is in one.
+    let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+    let address = socket.connect("192.0.2.1:9").and_then(|()| socket.local_addr());
+    let Some(ip) = address.ok().map(|address| address.ip()).filter(|ip| !ip.is_loopback()) else {
+        eprintln!("not tested: this machine is in no network");
+        return;
+    };
+    let (_, port) = gui.host.rsplit_once(':').unwrap();
+    gui.host = format!("{ip}:{port}");
+    let mut page = gui.page();
+    assert_eq!(page.hello["own"], false);
+    let error = page.ask("quit", json!({})).unwrap_err();
+    assert!(error.contains("on the machine of the server"), "{error}");
+    assert!(page.ask("replay", json!({"capture": "standard", "moves": "C"})).is_ok());
+}
+
+#[test]
+fn engines_of_one_name_are_told_apart() {
+    let engines = "--engine 'sh a.sh' --engine 'sh b.sh' --engine 'sh a.sh' --engine ./other";
+    let gui = Gui::start(engines);
+    let names = json!(["Kalah", "sh a.sh", "sh b.sh", "sh a.sh (2)", "other"]);
+    assert_eq!(gui.page().hello["engines"], names);
 }
 
 #[test]

@@ -46,6 +46,10 @@ mod exact_play;
 mod fuzz_targets;
 mod game_text;
 #[cfg(unix)]
+mod gui_browser_access;
+#[cfg(unix)]
+mod gui_browser_faults;
+#[cfg(unix)]
 mod gui_browser_games;
 #[cfg(unix)]
 mod gui_browser_views;

@@ -68,6 +68,18 @@ impl Play {
         browser.wait(&format!("{BOARD} === {fen}"));
     }
 
+    /// Opens a text in the dialog "Games".
+    #[track_caller]
+    pub(crate) fn open_text(&mut self, text: &str) {
+        let Play { browser, .. } = self;
+        browser.click("#open-share");
+        // The text of the game on the board is filled in.
+        browser.wait("document.getElementById('share-text').value");
+        browser.fill("#share-text", text);
+        browser.click("#share-open");
+        browser.wait("!document.getElementById('share-dialog').open");
+    }
+
     pub(crate) fn board(&mut self) -> String {
         self.browser.run(BOARD).as_str().unwrap().to_owned()
     }

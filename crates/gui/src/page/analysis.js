@@ -1,8 +1,6 @@
 // Analysis of a position: a value for every move, first by a search of all, then move by move until each
 // is proven. What was found is kept, so that stepping through a game loses nothing.
 
-import { Engine } from "./engine.js";
-
 /** @import { LegalMove, Position, MoveValue, Info } from "./types" */
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
@@ -58,7 +56,7 @@ export class Findings {
 
 export class Analysis {
   #kept = /** @type {Map<string, Findings>} */ (new Map());
-  #engine = /** @type {Engine | null} */ (null);
+  #engine = /** @type {import("./engine.js").Engine | null} */ (null);
   #run = 0;
   #at = /** @type {{capture: string, position: Position} | null} */ (null);
   isOn = false;
@@ -66,14 +64,14 @@ export class Analysis {
   settings = { engine: 0, threads: 1, hash: 64 };
 
   /**
-   * @param {import("./socket.js").Socket} socket
    * @param {import("./rules.js").Rules} rules
+   * @param {(number: number, name: string) => import("./engine.js").Engine} start
    * @param {(text: string) => void} notice
    * @param {() => void} onUpdate
    */
-  constructor(socket, rules, notice, onUpdate) {
-    this.socket = socket;
+  constructor(rules, start, notice, onUpdate) {
     this.rules = rules;
+    this.start = start;
     this.notice = notice;
     this.onUpdate = onUpdate;
   }
@@ -102,7 +100,7 @@ export class Analysis {
 
   #ready() {
     const { engine, threads, hash } = this.settings;
-    this.#engine ??= new Engine(this.socket, engine, "analysis", this.notice);
+    this.#engine ??= this.start(engine, "analysis");
     this.#engine.setOption("Threads", threads);
     this.#engine.setOption("Hash", hash);
     return this.#engine;
@@ -150,7 +148,7 @@ export class Analysis {
     this.#pause();
     const engine = this.#ready();
     engine.setOption("MultiPV", 1);
-    const answer = await engine.search({ capture, position: `fen ${position.board}`, go: () => "go movetime 1000" });
+    const answer = await engine.search({ capture, position: `fen ${position.board}`, go: () => "go movetime 1000", time: 1000 });
     if (this.isOn) this.restart();
     if (!answer || answer.best === "0000") return null;
     return valueOf(answer.best, answer.info, position.turn === "S" ? 1 : -1, answer.info?.pv ?? [answer.best]);
@@ -209,6 +207,7 @@ export class Analysis {
       capture,
       position: `fen ${board}`,
       go: () => `go movetime ${time}`,
+      time,
       onInfo: (info) => {
         if (run !== this.#run) return;
         found.nodes += info.nodes - counted;
@@ -231,10 +230,10 @@ function valueOf(/** @type {string} */ move, /** @type {Info | null} */ info, /*
   return { move, value: sign * info.score, proven: isProven, bound: turned, depth: info.depth, pv };
 }
 
-/** A value as people read it: `+8`, `-1.3`. */
+/** A value as people read it: `+8` if it is proven, otherwise with one digit more, such as `-1.3`. */
 function seedsText(/** @type {number} */ value, isProven = false) {
   const rounded = isProven ? Math.round(value) : Math.abs(value) < 0.05 ? 0 : value;
-  const digits = isProven || Math.abs(rounded) >= 10 ? 0 : 1;
+  const digits = isProven ? 0 : 1;
   const text = Math.abs(rounded).toFixed(digits);
   return rounded > 0 ? `+${text}` : rounded < 0 ? `−${text}` : digits ? "0.0" : "0";
 }

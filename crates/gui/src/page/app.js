@@ -1,19 +1,22 @@
-// The page: what is shown, what keys and buttons do, and what outlives a reload.
+// The page: what is shown, and what buttons do.
 
-import { Analysis, valueText, valueWords } from "./analysis.js";
+import { Advice } from "./advice.js";
+import { Analysis, valueWords } from "./analysis.js";
 import { Board, plural } from "./board.js";
-import { prepareEditor, prepareSharing } from "./editor.js";
+import { openLink, prepareEditor, prepareSharing } from "./editor.js";
+import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Lesson, prepareLearning } from "./learn.js";
-import { prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
+import { prepareDialogs, prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, step } from "./keys.js";
-import { button, byId, dialog, element, showError, showText } from "./page.js";
+import { announce, forget, notice } from "./notices.js";
+import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
-import { drawGraph, drawLines, drawReport, lossText, mistakes, mistakeWords, statsText } from "./review.js";
+import { drawReport, lossText, mistakes, mistakeWords } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
-import { restoreState, saveState } from "./store.js";
-import { drawMoves, outcomeWords } from "./tree.js";
+import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
+import { drawMoves, followMove, outcomeWords, winWords } from "./tree.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side, Position, GameRecord, Review } from "./types" */
@@ -22,7 +25,8 @@ export class App {
   socket = new Socket();
   rules = new Rules(this.socket);
   board = new Board(byId("board"), byId("frame"));
-  analysis = new Analysis(this.socket, this.rules, (text) => this.notice(text), () => this.drawAnalysis());
+  analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());
+  advice = new Advice(this);
   settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
@@ -35,13 +39,12 @@ export class App {
   /** Opens "New game", to play on from a node or anew. @type {(from: Node | null) => void} */
   openNewGame = () => {};
   #shown = 0;
-  #previewed = 0;
-  #peeked = "";
   #cancelReview = /** @type {(() => void) | null} */ (null);
   #save = 0;
 
   async start() {
     this.board.onPick = (letter) => this.#pick(letter);
+    this.board.onRefused = (letter) => this.announce(this.#whyNot(letter));
     this.board.isOpen = (pit) => this.#isOpen(pit);
     this.#bind();
     this.applySettings();
@@ -54,12 +57,31 @@ export class App {
     });
     this.socket.connect();
     await hello;
+    // For links that hold a game alone: see enter.js.
+    keep("kalah-token", new URLSearchParams(location.search).get("token") ?? "");
     prepareNewGame(this, button("open-new"));
     prepareSettings(this, button("open-settings"));
     // The engine that was chosen may be none of this server's.
     this.applySettings();
     await restoreState(this);
+    window.onhashchange = () => openLink(this);
     document.body.dataset.ready = "true";
+  }
+
+  announce = announce;
+  notice = notice;
+
+  /** An engine of the server, under a name of the page's choice. */
+  engine(/** @type {number} */ number, /** @type {string} */ name) {
+    return new Engine(this.socket, number, name, notice, (id) => this.#learnName(number, id));
+  }
+
+  /** The engine knows its name better than the command line; ours is called by the first word. */
+  #learnName(/** @type {number} */ number, /** @type {string} */ id) {
+    if (!this.hello || number === 0 || this.hello.engines[number] === id) return;
+    this.hello.engines[number] = id;
+    this.nameSeats();
+    this.update();
   }
 
   // Positions and moves
@@ -77,9 +99,11 @@ export class App {
     const played = parent?.moves.find((legal) => legal.move === node.move) ?? null;
     this.position = position;
     this.board.setHint("");
+    forget("hint");
     if (animate && played && before === node.parent && !this.board.isBusy) {
+      const sown = this.board.animate(played, position);
       this.#draw();
-      await this.board.animate(played, position);
+      await sown;
       if (shown !== this.#shown) return;
     } else {
       this.board.show(position, node.parent ? { move: node.move, played } : null);
@@ -88,17 +112,35 @@ export class App {
     this.update();
   }
 
+  /** Shows a node that somebody chose, and says where it is. */
+  async step(/** @type {Node} */ node, animate = false) {
+    const shown = this.show(node, { animate });
+    const { length } = node.line;
+    this.announce(`${length ? `Move ${length}, ${sideName(sideOf(node.move))} ${node.move}` : "The first position"}. ${sideName(node.turn)} to move.`);
+    await shown;
+  }
+
   /** Resolves when no seed is moving. */
-  async settled() {
-    while (this.board.isBusy) await new Promise((resolve) => requestAnimationFrame(resolve));
+  settled() {
+    return this.board.settled();
   }
 
   #isOpen(/** @type {string} */ pit) {
     if (this.board.isBusy || !this.position) return false;
     const { match, lesson } = this;
-    if (!lesson && match?.isLive && (this.node !== this.game.root.end || !match.isPerson(this.node.turn))) return false;
+    if (lesson ? !lesson.isAsking : match?.isLive && (this.node !== this.game.root.end || !match.isPerson(this.node.turn))) return false;
     const position = this.board.position ?? this.position;
     return position.moves.some(({ move }) => move === pit);
+  }
+
+  /** Why a house cannot be sown. */
+  #whyNot(/** @type {string} */ pit) {
+    const { match } = this;
+    const position = this.board.position ?? this.position;
+    if (position.result !== null) return "The game is over.";
+    if (!this.lesson && match?.isLive && this.node !== this.game.root.end) return "This is an earlier position of the game.";
+    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return `It is ${sideName(position.turn)}'s turn.`;
+    return sideOf(pit) === position.turn ? `${pit} is empty.` : `It is ${sideName(position.turn)}'s turn.`;
   }
 
   #pick(/** @type {string} */ move) {
@@ -130,31 +172,48 @@ export class App {
     const parts = [`${sideName(side)} sows ${legal.move}`];
     if (legal.capture) parts.push(`captures ${plural(legal.capture.seeds)}`);
     if (legal.again) parts.push("and moves again");
-    const rest = after.result === null ? `${plural(store)} in the store.` : `The game is over: ${resultWords(after.result)}.`;
+    const rest = after.result === null ? `${plural(store)} in the store.` : `The game is over: ${this.#resultWords(after.result)}.`;
     this.announce(`${parts.join(", ")}. ${rest}`);
   }
 
   // Games
 
+  /** The side of the person who plays an engine in this game. */
+  get you() {
+    const { South, North } = this.game.tags;
+    return this.match?.onlyPerson ?? (South === "You" ? "S" : North === "You" ? "N" : null);
+  }
+
+  /** Does what takes the place of the game or of a part of it, and offers the way back. */
+  async replace(/** @type {string} */ text, /** @type {() => unknown} */ change) {
+    const before = stateOf(this);
+    const isEmpty = !this.game.root.children.length && !this.match?.isLive;
+    await change();
+    if (isEmpty) return;
+    keepBefore(before);
+    const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
+    this.notice(text, { kind: "undo", action: ["Undo", undo] });
+  }
+
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
-    this.#leaveGame();
+    this.leaveGame();
     this.game = game;
     this.match = new Match(this, terms);
-    this.nameSeats();
+    this.takeSeats();
     this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
-    if (this.match.onlyPerson) this.board.isFlipped = this.match.onlyPerson === "N";
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
     this.announce(`A new game. ${sideName(game.root.turn)} moves first.`);
     this.match.go();
   }
 
-  #leaveGame() {
+  leaveGame() {
     this.lesson?.end();
     this.match?.close();
     this.match = null;
     this.#cancelReview?.();
     this.review = null;
+    for (const kind of ["undo", "failed"]) forget(kind);
   }
 
   nameSeats() {
@@ -163,8 +222,14 @@ export class App {
     this.game.tags.North = this.match.seatName("N");
   }
 
+  /** Names the players; the only person sits below. */
+  takeSeats() {
+    this.nameSeats();
+    if (this.match?.onlyPerson) this.board.isFlipped = this.match.onlyPerson === "N";
+  }
+
   async openGame(/** @type {Game} */ game) {
-    this.#leaveGame();
+    this.leaveGame();
     this.game = game;
     await this.show(game.root);
   }
@@ -178,10 +243,9 @@ export class App {
     return /** @type {string} */ (text);
   }
 
-  /** The game is over: say so, and offer the review. */
-  finished() {
-    this.announce(`The game is over: ${outcomeWords(this.game)}.`);
-    this.update();
+  async #resign() {
+    const { match } = this;
+    if (match?.isLive) await this.replace(`${sideName(match.resigner)} resigns.`, () => match.resign());
   }
 
   // Review and lessons
@@ -194,14 +258,16 @@ export class App {
     const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
+    byId("report").scrollIntoView({ block: "nearest" });
     button("learn-mistakes").hidden = true;
-    const forget = this.socket.on("review", (message) => {
+    const forgetProgress = this.socket.on("review", (message) => {
       if (message.id !== id) return;
       bar.max = message.of;
       bar.value = message.done;
     });
     this.#cancelReview = () => this.socket.request("cancel", { request: id }).catch(() => {});
-    button("review").textContent = "Stop the review";
+    const [title] = byId("review").childNodes;
+    title.textContent = "Stop";
     try {
       const review = /** @type {Review} */ (await reply);
       if (game !== this.game) return;
@@ -209,10 +275,11 @@ export class App {
     } catch (error) {
       if (game === this.game) this.notice(`No review: ${/** @type {Error} */ (error).message}`);
     } finally {
-      forget();
+      forgetProgress();
       this.#cancelReview = null;
-      button("review").textContent = "Review the game";
+      title.textContent = "Review";
       if (game === this.game) this.update();
+      byId("report").scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -234,7 +301,11 @@ export class App {
   startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
     if (this.analysis.isOn) this.toggleAnalysis();
-    this.lesson = new Lesson(this, tasks, () => this.show(this.node));
+    this.match?.pause();
+    this.lesson = new Lesson(this, tasks, () => {
+      this.show(this.node);
+      this.match?.resume();
+    });
     this.lesson.begin().catch((error) => this.notice(error.message));
   }
 
@@ -249,91 +320,10 @@ export class App {
     this.update();
   }
 
-  // Analysis
-
   toggleAnalysis() {
     this.analysis.turn(!this.analysis.isOn);
     if (this.analysis.isOn) this.analysis.follow(this.game.capture, this.position);
     this.update();
-  }
-
-  async hint() {
-    if (this.lesson || !this.position.moves.length) return;
-    const { node } = this;
-    try {
-      const best = await this.analysis.hint(this.game.capture, this.position);
-      if (!best || node !== this.node) return;
-      this.board.setHint(best.move);
-      this.announce(`Hint: ${best.move}, ${valueWords(best.value, best.proven)}.`, true);
-    } catch (error) {
-      this.notice(/** @type {Error} */ (error).message);
-    }
-  }
-
-  get #areValuesHidden() {
-    return this.settings.hideValues && this.#peeked !== this.node.board;
-  }
-
-  peek() {
-    this.#peeked = this.#areValuesHidden ? this.node.board : "";
-    this.drawAnalysis();
-  }
-
-  drawAnalysis() {
-    const { analysis, position, game } = this;
-    if (!position) return;
-    const found = analysis.isOn && !this.lesson ? analysis.findings(game.capture, position.board) : undefined;
-    button("analyse").setAttribute("aria-checked", String(analysis.isOn));
-    const isHidden = this.#areValuesHidden;
-    button("peek").hidden = !(this.settings.hideValues && analysis.isOn);
-    button("peek").textContent = isHidden ? "Peek" : "Hide";
-    byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
-    const best = found?.best;
-    byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
-    byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
-    const lines = found && !isHidden ? found.ranked : [];
-    drawLines(lines.slice(0, this.settings.lines), {
-      open: (moves) => this.#playLine(moves),
-      preview: (moves) => this.#preview(moves),
-    });
-    const labels = lines.map((line, i) => {
-      const own = (found?.sign ?? 1) * line.value;
-      const isBest = i === 0 || (best && line.value === lines[0].value);
-      const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
-      return /** @type {const} */ ([line.move, { text: valueText(line), style, words: valueWords(line.value, line.proven) }]);
-    });
-    this.board.setValues(new Map(labels));
-    this.#drawGraph();
-  }
-
-  async #playLine(/** @type {string[]} */ moves) {
-    if (this.match?.isLive) return;
-    const positions = await this.rules.line(this.game.capture, this.node.board, moves.join(""));
-    let { node } = this;
-    for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
-    this.#preview(null);
-    await this.show(node);
-  }
-
-  /** A small board of the position after a line. */
-  async #preview(/** @type {string[] | null} */ moves) {
-    const previewed = ++this.#previewed;
-    const place = byId("preview");
-    place.hidden = true;
-    place.replaceChildren();
-    if (!moves) return;
-    const positions = await this.rules.line(this.game.capture, this.position.board, moves.join(""));
-    if (previewed !== this.#previewed) return;
-    const frame = element("div");
-    const small = Board.small(frame);
-    place.replaceChildren(frame);
-    const anchor = byId("lines").getBoundingClientRect();
-    const below = window.innerHeight - anchor.bottom > 190;
-    place.style.left = `${Math.max(8, Math.min(anchor.left, window.innerWidth - 330))}px`;
-    place.style.top = below ? `${anchor.bottom + 6}px` : `${Math.max(8, anchor.top - 176)}px`;
-    place.hidden = false;
-    small.isFlipped = this.board.isFlipped;
-    small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
   }
 
   // Drawing
@@ -341,29 +331,32 @@ export class App {
   /** Draws everything but the board's seeds, and saves the state soon. */
   update() {
     this.#draw();
-    this.drawAnalysis();
+    this.advice.draw();
     clearTimeout(this.#save);
     this.#save = window.setTimeout(() => saveState(this), 50);
   }
 
   #draw() {
-    const { match, node, game } = this;
-    const position = (this.lesson && this.board.position) || this.position;
+    const { match, node, game, lesson } = this;
+    const focused = document.activeElement;
+    // What is told is what is shown: while seeds move, the position before.
+    const position = ((lesson || this.board.isBusy) && this.board.position) || this.position;
     const isLive = match?.isLive ?? false;
+    document.body.toggleAttribute("data-lesson", lesson !== null);
     for (const [seat, side] of this.#seats()) {
       const isTurn = position.result === null && position.turn === side;
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
-      const given = game.tags[sideName(side)];
+      const given = lesson ? "" : game.tags[sideName(side)];
       const name = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
       showText(/** @type {HTMLElement} */ (seat.querySelector(".name")), name);
-      const isThinking = isLive && isTurn && !match?.isPerson(side) && node === game.root.end;
-      /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? "is thinking …" : "";
+      const isThinking = isLive && !lesson && isTurn && !match?.isPerson(side) && node === game.root.end;
+      const doing = match?.isSilent ? "does not answer" : "is thinking …";
+      /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? doing : "";
     }
-    showText(byId("status"), this.#statusText());
-    byId("actions").hidden = this.lesson !== null;
+    showText(byId("status"), this.#statusText(position));
     button("take-back").hidden = button("resign").hidden = !isLive;
     button("take-back").disabled = !match?.canTakeBack;
-    button("swap").hidden = !(match?.isSwapOpen && match.isPerson(node.turn));
+    button("swap").hidden = !(match?.isSwapOpen && node === game.root.end && match.isPerson(node.turn));
     button("play-on").hidden = isLive || position.result !== null;
     button("hint").disabled = position.result !== null;
     button("review").hidden = isLive || game.main.length < 2;
@@ -378,60 +371,45 @@ export class App {
     if (document.activeElement !== comment) comment.value = node.comment;
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
+    showText(byId("terms"), game.capture === "empty" ? "captures also opposite an empty house" : "captures only seeds opposite");
     this.showClocks();
     this.#drawMoves();
     document.body.dataset.turn = position.result === null ? position.turn : "";
     document.body.dataset.live = String(isLive);
+    // A button that is gone hands the focus to the next one, rather than to nothing.
+    if (focused instanceof HTMLButtonElement && byId("bar").contains(focused) && (focused.disabled || !focused.checkVisibility())) {
+      const others = /** @type {HTMLButtonElement[]} */ ([...byId("bar").querySelectorAll("button:enabled")]);
+      others.find((other) => other.checkVisibility())?.focus();
+    }
   }
 
-  #statusText() {
-    const { position, match, node, game } = this;
+  #statusText(/** @type {Position} */ position) {
+    const { match, node, game } = this;
     if (this.lesson) return "";
-    if (position.result !== null) return `Game over: ${resultWords(position.result)}`;
+    if (this.board.isBusy) return `${sideName(position.turn)} sows ${node.move}`;
+    if (position.result !== null) return `Game over: ${this.#resultWords(position.result)}`;
     if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
-    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game);
+    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, this.you);
     const again = node.parent && node.parent.turn === node.turn ? " again" : "";
     const isYou = match?.isLive && match.onlyPerson === position.turn;
     return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
   }
 
-  /** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
-  #reviewed() {
-    const reviewed = /** @type {Map<Node, import("./types").ReviewedMove>} */ (new Map());
-    for (const [i, node] of this.game.main.entries()) {
-      const move = this.review?.moves[i];
-      if (move?.move !== node.move || move.board !== node.parent?.board) break;
-      reviewed.set(node, move);
-    }
-    return reviewed;
+  #resultWords(/** @type {number} */ margin) {
+    if (margin === 0) return "a draw";
+    const words = `${winWords(margin > 0 ? "S" : "N", this.you)} by ${Math.abs(margin)}`;
+    return words.replace("You", "you");
   }
 
   #drawMoves() {
-    const reviewed = this.#reviewed();
+    const { reviewed } = this.advice;
     const lost = (/** @type {Node} */ node) => lossText(reviewed.get(node));
-    drawMoves(byId("moves"), this.game, this.node, { lost, open: (node) => this.show(node) });
-  }
-
-  #drawGraph() {
-    const { game, review, analysis } = this;
-    const main = [game.root, ...game.main];
-    const isHidden = this.#areValuesHidden || this.match?.isLive;
-    const reviewed = this.#reviewed();
-    const values = main.map((node, i) => {
-      if (isHidden) return null;
-      const [before, after] = [reviewed.get(node), reviewed.get(main[i + 1])];
-      if (after) return after.value;
-      if (before) return i === review?.moves.length ? review.final : before.after;
-      return analysis.findings(game.capture, node.board)?.best?.value ?? null;
-    });
-    const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
-    const now = Math.max(0, main.indexOf(this.node));
-    drawGraph(byId("graph"), values, { now, seeds: this.position.seeds + this.position.stores[0] + this.position.stores[1], faults });
+    drawMoves(byId("moves"), this.game, this.node, { lost, open: (node) => this.step(node) });
   }
 
   showClocks() {
     for (const [seat, side] of this.#seats()) {
-      const left = this.match?.timeLeft(side) ?? null;
+      const left = this.lesson ? null : (this.match?.timeLeft(side) ?? null);
       /** @type {HTMLElement} */ (seat.querySelector(".clock")).textContent = left === null ? "" : clockText(left);
     }
   }
@@ -440,18 +418,6 @@ export class App {
   #seats() {
     const [below, above] = this.board.isFlipped ? ["seat-above", "seat-below"] : ["seat-below", "seat-above"];
     return [[byId(below), "S"], [byId(above), "N"]];
-  }
-
-  /** For screen readers, and with `isShown` for everybody. */
-  announce(/** @type {string} */ text, isShown = false) {
-    showText(byId("live"), text);
-    if (isShown) this.notice(text);
-  }
-
-  notice(/** @type {string} */ text) {
-    const line = element("p", {}, text);
-    byId("notices").append(line);
-    setTimeout(() => line.remove(), 7000);
   }
 
   #connection(/** @type {string} */ state) {
@@ -465,6 +431,7 @@ export class App {
     if (state === "open") old?.remove();
     else if (old) old.textContent = text;
     else byId("notices").append(element("p", { id: "connection" }, text));
+    if (text && !old) this.announce(text);
   }
 
   applySettings() {
@@ -477,14 +444,17 @@ export class App {
     if (this.position) this.update();
   }
 
-  // Settings and buttons
+  // Buttons
 
   /** Sows a house of the player to move, counted from that player's left. */
-  sowHouse(/** @type {number} */ house) {
+  async sowHouse(/** @type {number} */ house) {
     const { turn, houses } = this.board.position ?? this.position;
     const move = letters(turn, houses)[house];
     this.board.finish();
-    this.settled().then(() => move && this.#isOpen(move) && this.#pick(move));
+    await this.settled();
+    if (!move) return;
+    if (this.#isOpen(move)) this.#pick(move);
+    else this.announce(this.#whyNot(move));
   }
 
   playBest() {
@@ -495,7 +465,7 @@ export class App {
 
   flip() {
     this.board.isFlipped = !this.board.isFlipped;
-    if (this.lesson && this.board.position) this.board.show(this.board.position);
+    this.announce(`The board is turned: ${this.board.isFlipped ? "North" : "South"} is below.`);
     this.show(this.node);
   }
 
@@ -503,16 +473,17 @@ export class App {
     const setup = prepareEditor(this);
     const share = prepareSharing(this);
     const learn = prepareLearning(this);
+    prepareDialogs();
     /** @type {[string, () => unknown][]} */
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
-      ["take-back", () => this.match?.takeBack()], ["hint", () => this.hint()], ["swap", () => this.match?.swap()],
-      ["resign", () => this.match?.resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.startReview()],
-      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.peek()],
+      ["take-back", () => this.match?.takeBack()], ["hint", () => this.advice.hint()], ["swap", () => this.match?.swap()],
+      ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.startReview()],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()],
       ["learn-mistakes", () => this.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
-      ["delete", () => this.show(this.game.remove(this.node))],
+      ["delete", () => this.replace("Moves are deleted.", () => this.show(this.game.remove(this.node)))],
     ];
     for (const [id, action] of actions) button(id).onclick = () => void action();
     byId("comment").oninput = (event) => {
@@ -522,17 +493,15 @@ export class App {
     byId("graph").onclick = (event) => {
       const box = byId("graph").getBoundingClientRect();
       const main = [this.game.root, ...this.game.main];
-      this.show(main[Math.round(((event.clientX - box.left) / box.width) * (main.length - 1))]);
+      this.step(main[Math.round(((event.clientX - box.left) / box.width) * (main.length - 1))]);
     };
     prepareKeys(this);
+    new ResizeObserver(() => followMove(byId("moves"))).observe(byId("moves"));
     window.addEventListener("pagehide", () => saveState(this));
+    // Nothing moves in a page that nobody sees: the picture is skipped.
+    document.addEventListener("visibilitychange", () => document.hidden && this.board.finish());
     matchMedia("(prefers-reduced-motion: reduce)").onchange = () => this.applySettings();
   }
-}
-
-function resultWords(/** @type {number} */ margin) {
-  if (margin === 0) return "a draw";
-  return `${margin > 0 ? "South" : "North"} wins by ${Math.abs(margin)}`;
 }
 
 function clockText(/** @type {number} */ milliseconds) {

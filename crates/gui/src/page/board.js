@@ -80,6 +80,7 @@ export class Board {
   #shape = "";
   #finish = /** @type {(() => void) | null} */ (null);
   #running = 0;
+  #sowing = Promise.resolve();
   position = /** @type {Position | null} */ (null);
   /** A picture: it takes no keys and does not tell the page what it does. */
   isSmall = false;
@@ -89,6 +90,8 @@ export class Board {
   speed = 160;
   /** @type {(letter: string) => void} */
   onPick = () => {};
+  /** Told of houses that are not open. @type {(letter: string) => void} */
+  onRefused = () => {};
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
@@ -112,6 +115,11 @@ export class Board {
     return this.#finish !== null;
   }
 
+  /** Resolves when no seed is moving. */
+  async settled() {
+    while (this.isBusy) await this.#sowing;
+  }
+
   /** Shows a position; a running animation ends. */
   show(/** @type {Position} */ position, /** @type {LastMove | null} */ last = null) {
     this.#running++;
@@ -124,7 +132,8 @@ export class Board {
       this.#houses = position.houses;
       const long = 2 * EDGE + 2 * STORE + position.houses * CELL;
       const side = 2 * (CELL * LONGEST_HOUSE + LABEL.dense) + GAP + 2 * EDGE;
-      this.frame.style.setProperty("--ratio", position.houses > 6 ? "0.56" : `${long / side}`);
+      this.frame.style.setProperty("--ratio", `${long / side}`);
+      this.frame.style.setProperty("--upright", position.houses > 6 ? "0.56" : `${long / side}`);
     }
     this.#layout();
     this.#draw();
@@ -185,7 +194,7 @@ export class Board {
     this.#label = LABEL.normal;
     const across = Math.min(width / long, height / side(1));
     const down = Math.min(width / side(1), height / long);
-    this.#vertical = down > across * 1.2 && houses > 6;
+    this.#vertical = down > across * 1.1 && houses > 6;
     const isDense = (this.#vertical ? down : across) * CELL < DENSE;
     this.#label = isDense ? LABEL.dense : LABEL.normal;
     const ratio = this.#vertical ? width / height : height / width;
@@ -196,8 +205,12 @@ export class Board {
     const shape = [houses, this.#vertical, this.#stretch.toFixed(2), this.isFlipped, isDense].join();
     if (shape === this.#shape) return;
     this.#shape = shape;
+    // What is being sown was counted on the old board.
+    this.finish();
+    const focused = this.root.contains(document.activeElement) && /** @type {SVGElement} */ (document.activeElement).dataset.pit;
     this.#build(long, side(this.#stretch));
     this.#draw();
+    if (focused) this.#pits.get(focused)?.group.focus();
   }
 
   #build(/** @type {number} */ long, /** @type {number} */ side) {
@@ -280,7 +293,8 @@ export class Board {
       event.stopPropagation();
       this.#pick(name);
     });
-    group.addEventListener("pointerenter", () => this.#preview(name));
+    // A finger has no place before it touches.
+    group.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && this.#preview(name));
     group.addEventListener("pointerleave", () => this.#preview(""));
     group.addEventListener("focus", () => this.#preview(name));
     group.addEventListener("blur", () => this.#preview(""));
@@ -288,9 +302,11 @@ export class Board {
     this.#pits.set(name, { group, seeds, count, value, box: { x: x + 10, y: y + 10, width: width - 20, height: height - 20 }, shown: -1 });
   }
 
-  #pick(/** @type {string} */ name) {
+  async #pick(/** @type {string} */ name) {
     this.finish();
+    await this.settled();
     if (this.isOpen(name)) this.onPick(name);
+    else this.onRefused(name);
   }
 
   /** Marks where the last seed of a house would fall. */
@@ -324,7 +340,13 @@ export class Board {
    * Sows a move from the position shown, seed by seed, and shows the position after it.
    * @returns {Promise<void>} when it is over, or another position is shown
    */
-  async animate(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
+  animate(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
+    const sowing = this.#sow(move, after);
+    this.#sowing = sowing;
+    return sowing;
+  }
+
+  async #sow(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
     const before = this.position;
     const hand = this.root.querySelector(".hand");
     if (!before || !this.speed || !hand || document.hidden) return this.show(after, { move: move.move, played: move });

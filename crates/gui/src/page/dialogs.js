@@ -1,7 +1,7 @@
 // The dialogs "New game" and "Settings".
 
 import { Game } from "./game.js";
-import { button, byId, dialog, fillSelect, input, select, showError } from "./page.js";
+import { button, byId, dialog, fillSelect, input, keep, load, select, showError } from "./page.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Clock, Seat } from "./types" */
@@ -9,22 +9,33 @@ import { button, byId, dialog, fillSelect, input, select, showError } from "./pa
 const SETTINGS = "kalah-settings";
 
 export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false };
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true };
   try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(SETTINGS) ?? "{}") };
+    return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
   } catch {
     return defaults;
   }
 }
 
+/** What all dialogs have in common: buttons that close them, and errors that go when somebody mends them. */
+export function prepareDialogs() {
+  for (const box of document.querySelectorAll("dialog")) {
+    for (const close of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-close]"))) close.onclick = () => box.close();
+    box.addEventListener("input", () => box.querySelector(".error") && showError(box.id, ""));
+  }
+}
+
 /** Sets up "New game", which also continues a game from a position. */
 export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
-  const engines = app.hello?.engines ?? [];
   let from = /** @type {import("./game.js").Node | null} */ (null);
+  /** Engines have the names that they gave themselves when they started. */
+  const fillSeats = () => {
+    const engines = (app.hello?.engines ?? []).map((name, i) => /** @type {[string, string]} */ ([String(i), name]));
+    for (const side of ["south", "north"]) fillSelect(select(`${side}-seat`), [["person", "a person"], ...engines]);
+  };
+  fillSeats();
   for (const side of ["south", "north"]) {
-    const seat = select(`${side}-seat`);
-    fillSelect(seat, [["person", "a person"], ...engines.map((name, i) => /** @type {[string, string]} */ ([String(i), name]))]);
-    seat.value = side === "south" ? "person" : "0";
+    select(`${side}-seat`).value = side === "south" ? "person" : "0";
     const level = input(`${side}-level`);
     const tell = () => {
       const word = app.hello?.levels?.[Number(level.value)] ?? "";
@@ -35,6 +46,13 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     tell();
   }
   const clock = select("clock");
+  // What does not matter is not checked.
+  const chooseClock = () => {
+    input("clock-time").disabled = clock.value === "none";
+    input("clock-more").disabled = clock.value !== "game";
+  };
+  clock.onchange = chooseClock;
+  chooseClock();
 
   const open = (/** @type {import("./game.js").Node | null} */ node) => {
     from = node;
@@ -42,6 +60,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     for (const id of ["houses", "seeds", "capture"]) {
       input(id).disabled = node !== null;
     }
+    fillSeats();
     showError("new-dialog", "");
     dialog("new-dialog").showModal();
   };
@@ -57,12 +76,11 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
   const clockOf = () => {
     const time = Number(input("clock-time").value);
     if (clock.value === "none") return { kind: "none" };
-    if (!(time > 0)) throw new Error("The clock needs a time.");
     if (clock.value === "move") return { kind: "move", time: time * 1000 };
-    return { kind: "game", time: time * 60_000, increment: Math.max(0, Number(input("clock-more").value)) * 1000 };
+    return { kind: "game", time: time * 60_000, increment: Number(input("clock-more").value) * 1000 };
   };
 
-  button("start").onclick = async (event) => {
+  byId("new-form").onsubmit = async (event) => {
     event.preventDefault();
     try {
       const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
@@ -75,7 +93,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         game = new Game(start.board, capture);
       }
       dialog("new-dialog").close();
-      await app.newGame(game, terms);
+      await app.replace("A new game takes the place of yours.", () => app.newGame(game, terms));
     } catch (error) {
       showError("new-dialog", error);
     }
@@ -85,7 +103,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
 /** Sets up "Settings". */
 export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
   const { settings, hello } = app;
-  fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
+  const fillEngines = () => fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
   if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
   input("threads").max = String(hello?.threads ?? 1);
   /** Fields have the names of their settings. @type {NodeListOf<HTMLInputElement>} */
@@ -105,15 +123,22 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
       else if (type === "number") settings[name] = whole(field);
       else settings[name] = name === "theme" ? value : Number(value);
     }
-    localStorage.setItem(SETTINGS, JSON.stringify(settings));
+    keep(SETTINGS, JSON.stringify(settings));
     app.applySettings();
   };
   byId("settings-dialog").onchange = read;
+  const quit = button("quit");
+  // Guests of the network do not stop it.
+  quit.hidden = !hello?.own;
   opener.onclick = () => {
+    fillEngines();
     show();
+    quit.textContent = "Stop the server";
     dialog("settings-dialog").showModal();
   };
-  button("quit").onclick = async () => {
+  quit.onclick = async () => {
+    // It cannot be undone, so it takes two.
+    if (quit.textContent !== "Stop it now") return void (quit.textContent = "Stop it now");
     await app.socket.request("quit").catch(() => {});
     dialog("settings-dialog").close();
     app.notice("The server has ended. This page can be closed.");

@@ -3,6 +3,7 @@
 import { Game } from "./game.js";
 import { button, byId, dialog, element, input, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
+import { applyState, gameBefore } from "./store.js";
 
 /** @import { App } from "./app.js" */
 /** @import { GameRecord } from "./types" */
@@ -11,6 +12,9 @@ import { letters, seedsIn } from "./rules.js";
 export function prepareEditor(/** @type {App} */ app) {
   const pits = byId("setup-pits");
   const text = input("setup-text");
+  const box = dialog("setup-dialog");
+  /** The board with which the dialog was opened. */
+  let given = "";
   const houses = () => Math.max(1, Math.min(12, Math.trunc(Number(input("setup-houses").value)) || 1));
 
   /** The board as the fields have it, whether or not it is legal. */
@@ -49,7 +53,14 @@ export function prepareEditor(/** @type {App} */ app) {
   select("setup-turn").onchange = () => (text.value = board());
   button("setup-clear").onclick = () => fill("0");
   button("setup-fill").onclick = () => fill(input("setup-fill-seeds").value || "0");
-  text.onchange = () => take(text.value).catch((error) => showError("setup-dialog", error));
+  text.onchange = () => take(text.value).catch(complain);
+  /** Says which house is wrong, not which field of the text. */
+  const complain = (/** @type {unknown} */ error) => {
+    const names = ["the number of houses", "South's store", "North's store", ...["S", "N"].flatMap((side) =>
+      [...letters(/** @type {import("./types").Side} */ (side), houses())].map((letter) => `house ${letter}`))];
+    const { message } = /** @type {Error} */ (error);
+    showError("setup-dialog", message.replace(/field (\d+) of the board/, (field, number) => names[number - 1] ?? field));
+  };
 
   const put = (/** @type {import("./types").Position} */ position) => {
     input("setup-houses").value = String(position.houses);
@@ -60,22 +71,31 @@ export function prepareEditor(/** @type {App} */ app) {
   /** Puts a board as text into the fields. */
   const take = async (/** @type {string} */ fen) => put(await app.rules.position(select("setup-capture").value, fen));
 
-  button("setup-ok").onclick = async (event) => {
+  byId("setup-form").onsubmit = async (event) => {
     event.preventDefault();
     try {
       const capture = select("setup-capture").value;
       const position = await app.rules.position(capture, text.value);
-      app.openGame(new Game(position.board, capture));
-      dialog("setup-dialog").close();
+      box.close("ok");
+      await app.replace("The position takes the place of your game.", () => app.openGame(new Game(position.board, capture)));
     } catch (error) {
-      showError("setup-dialog", error);
+      complain(error);
     }
+  };
+  const reopen = () => {
+    box.returnValue = "";
+    box.showModal();
+  };
+  box.onclose = () => {
+    if (box.returnValue === "ok" || text.value === given) return;
+    app.notice("What you set up is not used.", { kind: "edited", action: ["Go on with it", reopen] });
   };
 
   return () => {
     select("setup-capture").value = app.game.capture;
-    put(app.position);
-    dialog("setup-dialog").showModal();
+    put((app.lesson && app.board.position) || app.position);
+    given = text.value;
+    reopen();
   };
 }
 
@@ -83,22 +103,31 @@ export function prepareEditor(/** @type {App} */ app) {
 export function prepareSharing(/** @type {App} */ app) {
   const text = /** @type {HTMLTextAreaElement} */ (byId("share-text"));
   const games = byId("share-games");
+  const box = dialog("share-dialog");
+  /** The text of the game on the board. */
+  let given = "";
+  const fill = (/** @type {string} */ content) => {
+    text.value = content;
+    button("share-open").disabled = content.trim() === given.trim();
+  };
+  text.oninput = () => fill(text.value);
 
   const open = async (/** @type {GameRecord} */ record) => {
-    await app.openRecord(record);
-    dialog("share-dialog").close();
+    const game = await Game.fromRecord(record, app.rules);
+    box.close("ok");
+    await app.replace("The game that you opened takes the place of yours.", () => app.openGame(game));
   };
   const read = async () => {
     showError("share-dialog", "");
     games.replaceChildren();
     try {
-      const records = await readText(app, text.value);
+      const records = await readText(app, text.value, select("share-capture").value);
       if (records.length === 1) return await open(records[0]);
       games.append(
         ...records.map((record, i) => {
           const { South = "South", North = "North" } = record.tags;
           const choice = element("button", { type: "button" }, `${i + 1}. ${South} – ${North}, ${record.result}, ${record.moves.length} moves`);
-          choice.onclick = () => open(record);
+          choice.onclick = () => open(record).catch((error) => showError("share-dialog", error));
           return choice;
         }),
       );
@@ -108,7 +137,11 @@ export function prepareSharing(/** @type {App} */ app) {
   };
   const readFile = async (/** @type {File} */ file) => {
     if (file.size > 500_000) return showError("share-dialog", `'${file.name}' is too large: at most 500 kB`);
-    text.value = await file.text();
+    try {
+      fill(decoded(new Uint8Array(await file.arrayBuffer())));
+    } catch {
+      return showError("share-dialog", `'${file.name}' is no text that can be read: save it as UTF-8`);
+    }
     await read();
   };
   const copy = async (/** @type {string} */ what, /** @type {string} */ content) => {
@@ -116,7 +149,7 @@ export function prepareSharing(/** @type {App} */ app) {
       await navigator.clipboard.writeText(content);
       app.notice(`Copied: ${what}.`);
     } catch {
-      text.value = content;
+      fill(content);
       text.select();
       showError("share-dialog", "The browser does not let this page copy: the text is above.");
     }
@@ -136,47 +169,78 @@ export function prepareSharing(/** @type {App} */ app) {
   button("copy-link").onclick = async () => copy("a link to the game", await linkTo(app));
 
   document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
+  document.addEventListener("drop", async (event) => {
     event.preventDefault();
     const dropped = event.dataTransfer?.files[0];
     if (!dropped) return;
-    show();
-    readFile(dropped);
+    await show();
+    await readFile(dropped);
   });
 
+  const reopen = () => {
+    box.returnValue = "";
+    if (!box.open) box.showModal();
+  };
   const show = async () => {
     showError("share-dialog", "");
     games.replaceChildren();
-    if (!dialog("share-dialog").open) dialog("share-dialog").showModal();
-    text.value = await app.gameText();
+    select("share-capture").value = app.game.capture;
+    button("share-before").hidden = !gameBefore();
+    text.value = "";
+    reopen();
+    given = await app.gameText();
+    if (!text.value) fill(given);
+  };
+  button("share-before").onclick = async () => {
+    const before = gameBefore();
+    box.close("ok");
+    if (before) await app.replace("The game before is back.", () => applyState(app, before)).catch((error) => app.notice(error.message));
+  };
+  box.onclose = () => {
+    if (box.returnValue === "ok" || button("share-open").disabled) return;
+    app.notice("The text that you changed is not opened.", { kind: "edited", action: ["Go on with it", reopen] });
   };
   return show;
 }
 
+/** The text of a file: UTF-8, UTF-16 with its mark, or else Latin-1; throws at what is no text. */
+function decoded(/** @type {Uint8Array<ArrayBuffer>} */ bytes) {
+  const [a, b] = bytes;
+  const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "";
+  if (wide) return new TextDecoder(wide, { fatal: true }).decode(bytes);
+  if (bytes.includes(0)) throw new Error("not a text");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
 /** The games in a text that somebody pastes; a link to a game is one too. */
-async function readText(/** @type {App} */ app, /** @type {string} */ text) {
-  const link = /#g=([\w-]+)\s*$/.exec(text);
-  const { games } = await app.socket.request("read", {
-    text: link ? await unpack(link[1]) : text,
-    capture: app.game.capture,
-  });
+async function readText(/** @type {App} */ app, /** @type {string} */ text, capture = "standard") {
+  const link = /#g=(\S*)\s*$/.exec(text);
+  const { games } = await app.socket.request("read", { text: link ? await unpack(link[1]) : text, capture });
   if (!games.length) throw new Error("There is no game in this text.");
   return /** @type {GameRecord[]} */ (games);
 }
 
-/** A link that holds the whole game, variations and comments included. */
+/** A link that holds the whole game, variations and comments included, and nothing else: no token. */
 async function linkTo(/** @type {App} */ app) {
-  const address = new URL(location.href);
-  address.hash = `g=${await pack(await app.gameText())}`;
-  return address.href;
+  return `${location.origin}${location.pathname}#g=${await pack(await app.gameText())}`;
 }
 
-/** The game of the address, if there is one. */
-export async function gameOfLink(/** @type {App} */ app) {
-  const link = /^#g=([\w-]+)$/.exec(location.hash);
-  if (!link) return null;
-  history.replaceState(null, "", location.pathname + location.search);
-  return (await readText(app, await unpack(link[1])))[0];
+/** Opens the game of the address, if there is one. */
+export async function openLink(/** @type {App} */ app) {
+  const { hash, pathname, search } = location;
+  if (!hash.startsWith("#g=")) return;
+  history.replaceState(null, "", pathname + search);
+  try {
+    const [record] = await readText(app, hash);
+    const game = await Game.fromRecord(record, app.rules);
+    await app.replace("The game of the link takes the place of yours.", () => app.openGame(game));
+  } catch (error) {
+    app.notice(`No game is opened: ${/** @type {Error} */ (error).message}.`);
+  }
 }
 
 async function pack(/** @type {string} */ text) {
@@ -187,6 +251,14 @@ async function pack(/** @type {string} */ text) {
 }
 
 async function unpack(/** @type {string} */ link) {
+  try {
+    return await inflated(link);
+  } catch {
+    throw new Error("the link is damaged or not complete");
+  }
+}
+
+async function inflated(/** @type {string} */ link) {
   const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return await new Response(stream).text();

@@ -1,5 +1,6 @@
 // An engine process, spoken to in the protocol of protocol.md through the server.
 
+import { forget } from "./notices.js";
 import { Lost } from "./socket.js";
 
 /** @import { Info } from "./types" */
@@ -8,6 +9,9 @@ import { Lost } from "./socket.js";
 const MAX_STARTS = 6;
 
 const ERROR = "info string error: ";
+
+/** Milliseconds after the time of a search until an engine counts as silent. */
+const PATIENCE = 10_000;
 
 /** @returns {Info | null} */
 export function parseInfo(/** @type {string} */ line) {
@@ -48,6 +52,8 @@ export class Engine {
   #starts = /** @type {number[]} */ ([]);
   #closed = false;
   id = "";
+  /** Told when the engine is silent too long, and when it speaks again. @type {(isSilent: boolean) => void} */
+  onSilence = () => {};
   /** The options that it has, with their types and ranges. @type {Map<string, string>} */
   available = new Map();
 
@@ -55,13 +61,15 @@ export class Engine {
    * @param {import("./socket.js").Socket} socket
    * @param {number} number its place among the server's engines
    * @param {string} name of the process, of our choice
-   * @param {(text: string) => void} notice what to do with news about it
+   * @param {import("./notices.js").notice} notice what to do with news about it
+   * @param {(id: string) => void} onStart told what it calls itself
    */
-  constructor(socket, number, name, notice) {
+  constructor(socket, number, name, notice, onStart) {
     this.socket = socket;
     this.number = number;
     this.name = name;
     this.notice = notice;
+    this.onStart = onStart;
     this.unsubscribe = [
       socket.on("lines", (message) => message.name === name && this.#receive(message.lines)),
       socket.on("ended", (message) => message.name === name && this.#end(message.reason)),
@@ -122,6 +130,7 @@ export class Engine {
     };
     await this.#ask("uci", (line) => line === "uciok");
     this.#onLine = null;
+    if (this.id) this.onStart(this.id);
     for (const [name, value] of this.#options) await this.#setOption(name, value);
   }
 
@@ -155,9 +164,33 @@ export class Engine {
     this.#abort.abort();
   }
 
+  /** Ends the process; what was asked of it is asked again of a new one. */
+  async restart() {
+    await this.socket.request("end", { name: this.name }).catch(() => {});
+    this.#end("");
+  }
+
+  /** Says that the engine is silent once this time has passed; the result takes that back. */
+  #watch(/** @type {number} */ time) {
+    const kind = `silent-${this.name}`;
+    let isTold = false;
+    const tell = () => {
+      isTold = true;
+      this.onSilence(true);
+      this.notice(`${this.id || "The engine"} does not answer.`, { kind, action: ["Restart it", () => this.restart()], stays: true });
+    };
+    const timer = setTimeout(tell, time + PATIENCE);
+    return () => {
+      clearTimeout(timer);
+      if (isTold) this.onSilence(false);
+      if (isTold) forget(kind);
+      isTold = false;
+    };
+  }
+
   /**
    * Searches after whatever runs has been stopped; `null` if this search was stopped before it began.
-   * @param {{capture: string, position: string, go: () => string, onInfo?: (info: Info) => void}} search
+   * @param {{capture: string, position: string, go: () => string, time: number, onInfo?: (info: Info) => void}} search
    * @returns {Promise<{best: string, info: Info | null} | null>}
    */
   search(search) {
@@ -169,11 +202,15 @@ export class Engine {
       await before.catch(() => {});
       for (;;) {
         if (signal.aborted || this.#closed) return null;
+        const answered = this.#watch(search.time);
         try {
           return await this.#searchOnce(search, signal);
         } catch (error) {
           if (!(error instanceof Ended || error instanceof Lost) || this.#closed) throw error;
+          answered();
           if (error instanceof Lost) await this.#connection();
+        } finally {
+          answered();
         }
       }
     })();

@@ -5,15 +5,14 @@
 /** Steps through the line that is shown. */
 export function step(/** @type {App} */ app, /** @type {"first" | "back" | "forward" | "last"} */ where) {
   const { node, game } = app;
-  if (where === "forward") return node.children.length ? app.show(node.children[0], { animate: true }) : undefined;
-  const target = { first: game.root, back: node.parent ?? node, last: node.end }[where];
-  return app.show(target);
+  const target = { first: game.root, back: node.parent, forward: node.children[0], last: node.end }[where];
+  return target ? app.step(target, where === "forward") : undefined;
 }
 
 function sibling(/** @type {App} */ app, /** @type {number} */ by) {
   const siblings = app.node.parent?.children ?? [];
   const place = siblings.indexOf(app.node) + by;
-  if (siblings[place]) app.show(siblings[place]);
+  if (siblings[place] && !app.lesson) app.step(siblings[place]);
 }
 
 /** Listens to keys: those of houses, of buttons, which name theirs, and those that have no button. */
@@ -21,17 +20,23 @@ export function prepareKeys(/** @type {App} */ app) {
   /** @type {Record<string, () => unknown>} */
   const others = { ArrowUp: () => sibling(app, -1), ArrowDown: () => sibling(app, 1), " ": () => app.playBest() };
   document.addEventListener("keydown", (event) => {
-    const { key, ctrlKey, metaKey, altKey } = event;
+    const { ctrlKey, metaKey, altKey, repeat } = event;
+    // Caps Lock changes nothing.
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const target = /** @type {HTMLElement} */ (event.target);
     if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
     if (target.closest("input, textarea, select")) return;
     if (key === " " && target.closest("button, summary, a, [role=button]")) return;
-    const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/i.test(key) ? key.toLowerCase().charCodeAt(0) - 97 : -1;
+    if (key.length === 1 && !app.settings.keys) return;
+    const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/.test(key) ? key.charCodeAt(0) - 97 : -1;
     /** @type {HTMLElement | null} */
     const button = document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
-    const action = house >= 0 ? () => app.sowHouse(house) : (others[key] ?? (button && (() => button.click())));
+    // What is not shown, as the buttons of the game behind a puzzle, has no key.
+    const press = button?.checkVisibility() ? () => button.click() : null;
+    const action = house >= 0 ? () => app.sowHouse(house) : (others[key] ?? press);
     if (!action) return;
     event.preventDefault();
-    action();
+    // A key that is held sows once.
+    if (!repeat || key.startsWith("Arrow")) action();
   });
 }

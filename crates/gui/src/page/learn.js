@@ -2,7 +2,8 @@
 // And the rules, with moving pictures.
 
 import { Board } from "./board.js";
-import { byId, button, dialog, element } from "./page.js";
+import { announce } from "./notices.js";
+import { byId, button, dialog, element, keep, load } from "./page.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Puzzle, Task } from "./types" */
@@ -12,11 +13,14 @@ const LEVELS = ["first steps", "easy", "medium", "hard", "very hard"];
 export class Lesson {
   #place = 0;
   #tried = false;
+  /** Whether a move is asked for: not while a wrong one is shown, nor after the right one. */
+  isAsking = false;
 
   constructor(/** @type {App} */ app, /** @type {Task[]} */ tasks, /** @type {() => void} */ onEnd) {
     this.app = app;
     this.tasks = tasks;
     this.onEnd = onEnd;
+    this.wasFlipped = app.board.isFlipped;
     button("task-show").onclick = () => this.#show();
     button("task-next").onclick = () => this.#next();
     button("task-end").onclick = () => this.end();
@@ -33,7 +37,9 @@ export class Lesson {
     byId("task-title").textContent = `${title} ${this.#place + 1} of ${this.tasks.length}`;
     byId("task-text").textContent = text;
     this.#say("", "");
+    announce(`${byId("task-title").textContent}. ${text}`);
     button("task-show").hidden = false;
+    this.isAsking = true;
     await this.app.showTask(board, capture);
   }
 
@@ -41,6 +47,7 @@ export class Lesson {
   async tryMove(/** @type {string} */ move) {
     const { best, answer, onSolved, board, capture } = this.task;
     const isRight = best.includes(move);
+    this.isAsking = false;
     await this.app.showTask(board, capture, move);
     if (isRight) {
       if (!this.#tried) onSolved?.();
@@ -48,9 +55,11 @@ export class Lesson {
       button("task-show").hidden = true;
     } else {
       this.#tried = true;
-      this.#say("bad", `${move} loses seeds. Try another move.`);
+      this.#say("bad", `${move} gives seeds away. Try another move.`);
       await new Promise((resolve) => setTimeout(resolve, 900));
-      if (this.app.lesson === this && this.task.board === board) await this.app.showTask(board, capture);
+      if (this.app.lesson !== this || this.task?.board !== board) return;
+      this.isAsking = true;
+      await this.app.showTask(board, capture);
     }
   }
 
@@ -59,6 +68,8 @@ export class Lesson {
     const { best, answer, board, capture } = this.task;
     this.#say("", `${best.join(" or ")}. ${answer}`);
     button("task-show").hidden = true;
+    button("task-next").focus();
+    this.isAsking = true;
     await this.app.showTask(board, capture);
     this.app.board.setHint(best[0]);
   }
@@ -75,6 +86,7 @@ export class Lesson {
   end() {
     byId("task").hidden = true;
     this.app.lesson = null;
+    this.app.board.isFlipped = this.wasFlipped;
     this.app.board.setHint("");
     this.onEnd();
   }
@@ -83,11 +95,11 @@ export class Lesson {
 /** Sets up the dialog "Learn". */
 export function prepareLearning(/** @type {App} */ app) {
   let puzzles = /** @type {Promise<Puzzle[]> | null} */ (null);
-  const load = async () => {
+  const fetched = async () => {
     const answer = await fetch("puzzles.json");
     return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
   };
-  const solved = new Set(/** @type {string[]} */ (JSON.parse(localStorage.getItem("kalah-solved") ?? "[]")));
+  const solved = new Set(/** @type {string[]} */ (JSON.parse(load("kalah-solved") ?? "[]")));
 
   const begin = (/** @type {Puzzle[]} */ chosen) => {
     dialog("learn-dialog").close();
@@ -96,14 +108,14 @@ export function prepareLearning(/** @type {App} */ app) {
       const side = puzzle.board.endsWith("N") ? "North" : "South";
       return {
         title: "Puzzle",
-        text: `${side} to move${puzzle.capture === "empty" ? "; captures also if the house opposite is empty" : ""}. One move holds, every other loses at least four seeds.`,
+        text: `${side} to move${puzzle.capture === "empty" ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.`,
         board: puzzle.board,
         capture: puzzle.capture,
         best: [puzzle.best],
-        answer: `${result(side, puzzle.value)}; every other move loses at least ${puzzle.value - puzzle.second} seeds. The line: ${puzzle.line}`,
+        answer: `${result(side, puzzle.value)}; every other move gives away at least ${puzzle.value - puzzle.second} seeds. The line: ${puzzle.line}`,
         onSolved: () => {
           solved.add(puzzle.board);
-          localStorage.setItem("kalah-solved", JSON.stringify([...solved]));
+          keep("kalah-solved", JSON.stringify([...solved]));
         },
       };
     });
@@ -114,7 +126,7 @@ export function prepareLearning(/** @type {App} */ app) {
     if (!dialog("learn-dialog").open) dialog("learn-dialog").showModal();
     drawRules(app);
     try {
-      puzzles ??= load();
+      puzzles ??= fetched();
       const all = await puzzles;
       byId("puzzle-levels").replaceChildren(
         ...LEVELS.flatMap((name, i) => {
@@ -134,7 +146,7 @@ export function prepareLearning(/** @type {App} */ app) {
 }
 
 function result(/** @type {string} */ side, /** @type {number} */ value) {
-  if (value === 0) return "It holds the draw";
+  if (value === 0) return "It keeps the draw";
   const other = side === "South" ? "North" : "South";
   return value > 0 ? `${side} wins by ${value}` : `${other} wins by only ${-value}`;
 }
@@ -144,6 +156,7 @@ function drawRules(/** @type {App} */ app) {
   for (const rule of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rule"))) {
     const frame = /** @type {HTMLElement} */ (rule.firstElementChild);
     const { board = "", moves = "" } = rule.dataset;
+    if (!app.board.speed) frame.replaceChildren();
     if (!frame.childElementCount) demonstrate(app, Board.small(frame), board, moves);
   }
 }
@@ -157,9 +170,12 @@ async function demonstrate(
 ) {
   board.speed = app.board.speed ? 420 : 0;
   const positions = await app.rules.line("standard", start, moves);
+  const first = positions[0].moves.find((legal) => legal.move === moves[0]) ?? null;
+  // Without motion: the house that is sown and where its last seed falls.
+  if (!board.speed) return board.show(positions[0], { move: moves[0], played: first });
   const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
   board.show(positions[0]);
-  while (dialog("learn-dialog").open && board.speed) {
+  while (dialog("learn-dialog").open) {
     board.show(positions[0]);
     await pause(1200);
     for (const [i, letter] of [...moves].entries()) {
@@ -169,6 +185,5 @@ async function demonstrate(
     }
     await pause(1200);
   }
-  board.show(positions[positions.length - 1], { move: moves.slice(-1), played: null });
-  if (board.speed) board.frame.replaceChildren();
+  board.frame.replaceChildren();
 }

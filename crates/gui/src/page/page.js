@@ -26,6 +26,23 @@ const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u
 export const printable = (/** @type {string} */ text) =>
   text.replace(UNPRINTABLE, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
 
+/** What the browser keeps under a key; one that keeps nothing is no fault of the page. */
+export function load(/** @type {string} */ key, /** @type {"localStorage" | "sessionStorage"} */ where = "localStorage") {
+  try {
+    return window[where].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(/** @type {string} */ key, /** @type {string} */ value, /** @type {"localStorage" | "sessionStorage"} */ where = "localStorage") {
+  try {
+    window[where].setItem(key, value);
+  } catch {
+    // A full storage keeps what it has.
+  }
+}
+
 export function showText(/** @type {Element} */ place, /** @type {string} */ text) {
   place.textContent = printable(text);
 }

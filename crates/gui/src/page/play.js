@@ -1,10 +1,11 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
-import { Engine } from "./engine.js";
 import { sideName } from "./rules.js";
 
 /** @import { Side, Seat, Clock } from "./types" */
 /** @import { Node } from "./game.js" */
+
+/** @typedef {Record<Side, number>} Clocks milliseconds left */
 
 /** Milliseconds for a move of an engine without a clock. */
 const MOVE_TIME = 1000;
@@ -15,25 +16,31 @@ const OTHER = /** @type {const} */ ({ S: "N", N: "S" });
 
 export class Match {
   isLive = true;
-  /** Milliseconds left. @type {Record<Side, number>} */
+  /** @type {Clocks} */
   left = { S: 0, N: 0 };
+  /** Both clocks when the turn after so many moves began: a take back restores them. @type {Clocks[]} */
+  #times = [];
+  #isPaused = false;
+  /** Whether the engine to move does not answer. */
+  isSilent = false;
   /** Whether the second player may still take over the first one's side. */
   mayAskToSwap = false;
-  /** @type {Partial<Record<Side, Engine>>} */
+  /** @type {Partial<Record<Side, import("./engine.js").Engine>>} */
   #engines = {};
   #ticking = /** @type {{side: Side, since: number} | null} */ (null);
   #thought = 0;
 
   /**
    * @param {import("./app.js").App} app
-   * @param {{seats: Record<Side, Seat>, clock: Clock, swap: boolean}} terms
+   * @param {{seats: Record<Side, Seat>, clock: Clock, swap: boolean, left?: Clocks, times?: Clocks[]}} terms
    */
-  constructor(app, { seats, clock, swap }) {
+  constructor(app, { seats, clock, swap, left, times = [] }) {
     this.app = app;
     this.seats = seats;
     this.clock = clock;
     this.mayAskToSwap = swap;
-    if (clock.kind !== "none") this.left = { S: clock.time, N: clock.time };
+    if (clock.kind !== "none") this.left = left ?? { S: clock.time, N: clock.time };
+    this.#times = times;
     this.timer = setInterval(() => this.#checkFlag(), 100);
   }
 
@@ -61,10 +68,11 @@ export class Match {
     return Math.max(0, this.left[side] - running);
   }
 
-  /** The offer to swap sides, which stands when North comes to its first move. */
+  /** Whether the second player may swap sides now: the offer stands when that side comes to its first move. */
   get isSwapOpen() {
-    const { game, node } = this.app;
-    if (!this.isLive || !this.mayAskToSwap || node !== game.root.end) return false;
+    const { game } = this.app;
+    const node = game.root.end;
+    if (!this.isLive || !this.mayAskToSwap) return false;
     return node.turn !== game.root.turn && node.line.slice(0, -1).every(({ turn }) => turn === game.root.turn);
   }
 
@@ -72,12 +80,14 @@ export class Match {
   async go() {
     const { app } = this;
     const tip = app.game.root.end;
-    if (!this.isLive) return;
+    if (!this.isLive || this.#isPaused) return;
     const position = await app.rules.position(app.game.capture, tip.board);
-    if (!this.isLive || tip !== app.game.root.end) return;
-    if (position.result !== null) return this.#finish(position.result);
-    this.#startClock(tip.turn);
     const seat = this.seats[tip.turn];
+    // Time stands while seeds move; without a clock the engine may think meanwhile.
+    if (position.result !== null || this.clock.kind !== "none") await app.settled();
+    if (!this.isLive || this.#isPaused || tip !== app.game.root.end) return;
+    if (position.result !== null) return this.#finish(position.result);
+    this.#startClock(tip);
     if (seat.kind === "engine") await this.#think(tip, seat);
   }
 
@@ -85,8 +95,11 @@ export class Match {
     const { app } = this;
     const side = tip.turn;
     const name = side === "S" ? "south" : "north";
-    this.#engines[side] ??= new Engine(app.socket, seat.engine, name, (text) => app.notice(text));
-    const engine = /** @type {Engine} */ (this.#engines[side]);
+    const engine = (this.#engines[side] ??= app.engine(seat.engine, name));
+    engine.onSilence = (isSilent) => {
+      this.isSilent = isSilent;
+      app.update();
+    };
     engine.setOption("Skill Level", seat.level);
     engine.setOption("Hash", 64);
     const begun = performance.now();
@@ -97,6 +110,7 @@ export class Match {
         capture: app.game.capture,
         position: `fen ${app.game.start}${tip.moves ? ` moves ${tip.moves}` : ""}`,
         go: () => this.#goLine(side),
+        time: this.clock.kind === "none" ? MOVE_TIME : this.clock.kind === "move" ? this.clock.time : this.left[side],
       });
       if (!answer || thought !== this.#thought) return;
       const pause = LEAST_PAUSE - (performance.now() - begun);
@@ -107,8 +121,9 @@ export class Match {
       await app.play(answer.best, tip);
     } catch (error) {
       if (!this.isLive || thought !== this.#thought) return;
-      this.stop("*");
-      app.notice(`The game cannot go on: ${/** @type {Error} */ (error).message}`);
+      this.#interrupt();
+      const text = `${this.seatName(side)} cannot move: ${/** @type {Error} */ (error).message}.`;
+      app.notice(text, { kind: "failed", action: ["Try again", () => this.go()], stays: true });
     }
   }
 
@@ -120,9 +135,10 @@ export class Match {
     return `go stime ${south} ntime ${north} sinc ${increment} ninc ${increment}`;
   }
 
-  #startClock(/** @type {Side} */ side) {
-    if (this.clock.kind === "none" || this.#ticking?.side === side) return;
-    this.#ticking = { side, since: performance.now() };
+  #startClock(/** @type {Node} */ { turn, line }) {
+    if (this.clock.kind === "none" || this.#ticking) return;
+    this.#times[line.length] ??= { ...this.left };
+    this.#ticking = { side: turn, since: performance.now() };
   }
 
   /** Stops the clock after a move, and adds what the clock gives. */
@@ -142,9 +158,9 @@ export class Match {
     if (!side || !this.isLive || !this.#ticking) return;
     if (this.left[side] + grace > performance.now() - this.#ticking.since) return;
     this.left[side] = 0;
-    this.stop(side === "S" ? "0-1" : "1-0");
     this.app.game.tags.Termination = "time forfeit";
-    this.app.announce(`${sideName(side)} has run out of time.`);
+    this.stop(side === "S" ? "0-1" : "1-0");
+    this.app.notice(`${sideName(side)} has run out of time: ${sideName(OTHER[side])} wins.`);
   }
 
   #finish(/** @type {number} */ margin) {
@@ -166,7 +182,11 @@ export class Match {
     do {
       tip = app.game.remove(tip);
     } while (!this.isPerson(tip.turn) && tip.parent);
+    const ply = tip.line.length;
+    if (this.#times[ply]) this.left = { ...this.#times[ply] };
+    this.#times.length = Math.min(this.#times.length, ply + 1);
     app.show(tip);
+    app.announce(`Taken back to move ${ply}. ${sideName(tip.turn)} to move.`);
     this.go();
   }
 
@@ -177,26 +197,45 @@ export class Match {
     const { seats } = this;
     this.seats = { S: seats.N, N: seats.S };
     this.#closeEngines();
-    this.left = { S: this.left.N, N: this.left.S };
-    this.app.nameSeats();
+    const swapped = (/** @type {Clocks} */ { S, N }) => ({ S: N, N: S });
+    this.left = swapped(this.left);
+    this.#times = this.#times.map(swapped);
     this.app.game.tags.Swap = "yes";
-    this.app.announce("The sides are swapped.");
-    this.app.update();
+    this.app.takeSeats();
+    this.app.show(this.app.game.root.end);
+    const { onlyPerson } = this;
+    this.app.notice(`The sides are swapped.${onlyPerson ? ` You play ${sideName(onlyPerson)} now.` : ""}`);
     this.go();
   }
 
-  resign() {
-    if (!this.isLive) return;
+  /** Who would resign now: the person to move, or the other player. */
+  get resigner() {
     const { turn } = this.app.game.root.end;
-    const side = this.isPerson(turn) ? turn : OTHER[turn];
+    return this.isPerson(turn) ? turn : OTHER[turn];
+  }
+
+  resign() {
+    const { resigner } = this;
     this.app.game.tags.Termination = "resigned";
-    this.stop(side === "S" ? "0-1" : "1-0");
-    this.app.announce(`${sideName(side)} resigns.`);
+    this.stop(resigner === "S" ? "0-1" : "1-0");
+  }
+
+  /** Lets the game stand still, with the time that has passed. */
+  pause() {
+    if (this.#ticking) this.left[this.#ticking.side] = this.timeLeft(this.#ticking.side) ?? 0;
+    this.#interrupt();
+    this.#isPaused = true;
+  }
+
+  resume() {
+    this.#isPaused = false;
+    this.go();
   }
 
   #interrupt() {
     this.#thought++;
     this.#ticking = null;
+    this.isSilent = false;
     for (const engine of Object.values(this.#engines)) engine.stop();
   }
 
@@ -207,7 +246,7 @@ export class Match {
     this.app.game.result = result;
     this.app.game.last = result === "*" ? null : this.app.game.root.end;
     this.close();
-    this.app.finished();
+    this.app.update();
   }
 
   close() {
@@ -224,6 +263,6 @@ export class Match {
 
   toJSON() {
     const { seats, clock, mayAskToSwap } = this;
-    return { seats, clock, swap: mayAskToSwap, left: { S: this.timeLeft("S") ?? 0, N: this.timeLeft("N") ?? 0 } };
+    return { seats, clock, swap: mayAskToSwap, left: { S: this.timeLeft("S") ?? 0, N: this.timeLeft("N") ?? 0 }, times: this.#times };
   }
 }

@@ -3,16 +3,18 @@
 import { valueText, valueWords } from "./analysis.js";
 import { plural, svg } from "./board.js";
 import { byId, element } from "./page.js";
-import { sideName } from "./rules.js";
+import { sideName, sideOf } from "./rules.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
+
+const THROWN = "throws the win away";
 
 /** What a move gave away, short: for the list of moves. */
 export function lossText(/** @type {ReviewedMove | undefined} */ move) {
   if (!move || move.loss <= 0) return "";
   const seeds = move.proven ? String(move.loss) : move.loss.toFixed(1);
-  return move.mark === "throws the win away" ? `−${seeds}??` : `−${seeds}`;
+  return move.mark === THROWN ? `−${seeds}??` : `−${seeds}`;
 }
 
 /** The table of a review: what each side gave away, and how well it played. */
@@ -33,7 +35,8 @@ function sharpestWords(/** @type {Review} */ { sharpest, moves }) {
   const isProven = moves.every(({ proven }) => proven);
   const source = isProven ? "All values are proven." : "Some values are estimates.";
   if (!move) return `Nobody gave a seed away. ${source}`;
-  return `The sharpest moment: ${sideName(move.side)}'s ${move.move}, ply ${sharpest}. ${source}`;
+  const legend = moves.some(({ mark }) => mark === THROWN) ? " ?? marks moves that throw the win away." : "";
+  return `The sharpest moment: ${sideName(move.side)}'s ${move.move}, move ${sharpest} of ${moves.length}. ${source}${legend}`;
 }
 
 /** Those moves of a side that gave seeds away, the questions to learn from. */
@@ -48,10 +51,11 @@ export function mistakeWords(/** @type {ReviewedMove} */ move) {
 /**
  * The value of the game, position by position: `values[i]` is for South after i plies.
  * @param {SVGSVGElement} graph
- * @param {(number | null)[]} values
+ * @param {({value: number, proven: boolean} | null)[]} found
  * @param {{now: number, seeds: number, faults: number[]}} marks
  */
-export function drawGraph(graph, values, { now, seeds, faults }) {
+export function drawGraph(graph, found, { now, seeds, faults }) {
+  const values = found.map((known) => known?.value ?? null);
   const known = values.filter((value) => value !== null);
   graph.toggleAttribute("hidden", known.length < 2);
   if (known.length < 2) return;
@@ -69,10 +73,14 @@ export function drawGraph(graph, values, { now, seeds, faults }) {
   graph.querySelector(".faults")?.replaceChildren(
     ...faults.flatMap((ply) => {
       const value = values[ply];
-      return value === null || value === undefined ? [] : [svg("circle", { class: "fault", cx: x(ply), cy: y(value), r: 3 })];
+      return value === null || value === undefined ? [] : [svg("path", { class: "fault", d: `M${x(ply)} ${y(value)}h0`, "vector-effect": "non-scaling-stroke" })];
     }),
   );
-  graph.setAttribute("aria-label", `Value of the game move by move; at its end: ${valueWords(known[known.length - 1], true)}`);
+  const here = found[now];
+  const words = here ? valueWords(here.value, here.proven) : "no value known";
+  for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: `move ${now}: ${words}` })) {
+    graph.setAttribute(`aria-${name}`, String(value));
+  }
 }
 
 /** The line below the title of the analysis. */
@@ -94,27 +102,53 @@ function short(/** @type {number} */ number) {
   return String(number);
 }
 
+let lines = /** @type {import("./types").MoveValue[]} */ ([]);
+
 /**
- * The best lines, whose moves can be opened and looked at.
- * @param {import("./types").MoveValue[]} lines
+ * Lets the moves of the lines be opened and looked at.
  * @param {{open: (moves: string[]) => void, preview: (moves: string[] | null) => void}} options
  */
-export function drawLines(lines, { open, preview }) {
+export function prepareLines({ open, preview }) {
   const list = byId("lines");
-  list.replaceChildren(
-    ...lines.map(({ value, proven, bound, pv, depth }) => {
-      const text = valueText({ value, proven, bound }, " ✓");
-      const score = element("span", { class: "score", title: `${valueWords(value, proven)}, depth ${depth}` }, text);
-      const moves = element("span", { class: "pv" });
-      for (const [i, move] of pv.slice(0, 30).entries()) {
-        const button = element("button", { type: "button", class: move === move.toUpperCase() ? "S" : "N" }, move);
-        const upTo = pv.slice(0, i + 1);
-        button.onclick = () => open(upTo);
-        button.onpointerenter = button.onfocus = () => preview(upTo);
-        button.onpointerleave = button.onblur = () => preview(null);
-        moves.append(button);
-      }
-      return element("li", {}, score, moves);
-    }),
-  );
+  /** The moves of a line up to that of a button. */
+  const upTo = (/** @type {Event} */ { target }) => {
+    const button = /** @type {Element} */ (target).closest("button");
+    const line = lines[[...list.children].findIndex((item) => item.contains(button))];
+    return button && line ? line.pv.slice(0, [...(button.parentElement?.children ?? [])].indexOf(button) + 1) : null;
+  };
+  list.addEventListener("click", (event) => {
+    const moves = upTo(event);
+    if (moves) open(moves);
+  });
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(upTo(event)));
+  list.addEventListener("pointerleave", () => preview(null));
+  list.addEventListener("focusin", (event) => preview(upTo(event)));
+  list.addEventListener("focusout", () => preview(null));
+}
+
+/** The best lines. */
+export function drawLines(/** @type {import("./types").MoveValue[]} */ best) {
+  const list = byId("lines");
+  // A pressed button stays what it is until it is let go.
+  if (list.querySelector("button:active")) return;
+  lines = best;
+  fit(list, lines.length, () => element("li", {}, element("span", { class: "score" }), element("span", { class: "pv" })));
+  for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
+    const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
+    score.textContent = valueText({ value, proven, bound }, " ✓");
+    score.title = `${valueWords(value, proven)}, depth ${depth}`;
+    const shown = pv.slice(0, 30);
+    fit(moves, shown.length, () => element("button", { type: "button" }));
+    for (const [j, move] of shown.entries()) {
+      const button = moves.children[j];
+      if (button.textContent !== move) button.textContent = move;
+      button.className = sideOf(move);
+    }
+  }
+}
+
+/** Gives an element so many children; those that it has stay what they are, with focus and pointer. */
+function fit(/** @type {Element} */ place, /** @type {number} */ count, /** @type {() => Element} */ make) {
+  while (place.children.length > count) place.lastElementChild?.remove();
+  while (place.children.length < count) place.append(make());
 }

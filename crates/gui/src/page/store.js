@@ -1,67 +1,82 @@
-// What outlives a reload: the game, the place in it, the match, the review and the analysis.
+// The state of the page as one object: what outlives a reload, and what an undo brings back.
 
 import { Findings } from "./analysis.js";
-import { gameOfLink } from "./editor.js";
+import { openLink } from "./editor.js";
 import { Game } from "./game.js";
+import { keep, load } from "./page.js";
 import { Match } from "./play.js";
 
 /** @import { App } from "./app.js" */
 
 const STATE = "kalah-state";
+const BEFORE = "kalah-before";
 /** No more positions than this are kept with their analysis. */
 const MAX_KEPT = 60;
 
-export function saveState(/** @type {App} */ app) {
+/** The game, the place in it, the match, the review and the analysis, as JSON. */
+export function stateOf(/** @type {App} */ app) {
   const { game, analysis, node, match } = app;
   const kept = [game.root, ...game.main, node].flatMap(({ board }) => {
     const findings = analysis.findings(game.capture, board);
     return findings ? [findings] : [];
   });
-  const state = JSON.stringify({
+  return JSON.stringify({
     game: game.toRecord(),
     path: node.path,
-    flipped: app.board.isFlipped,
+    flipped: app.lesson?.wasFlipped ?? app.board.isFlipped,
     match: match?.isLive ? match : null,
     review: app.review,
     analysing: analysis.isOn,
     kept: [...new Set(kept)].slice(-MAX_KEPT),
   });
-  // A tab has its own game; a new tab begins with the last one.
-  for (const storage of [sessionStorage, localStorage]) {
-    try {
-      storage.setItem(STATE, state);
-    } catch {
-      // A full storage keeps what it has.
-    }
-  }
 }
 
-/** Shows the game of the link, of this tab, of the command line or of the last tab, or else a new board. */
+/** A tab has its own game; a new tab begins with the last one. */
+export function saveState(/** @type {App} */ app) {
+  const state = stateOf(app);
+  keep(STATE, state, "sessionStorage");
+  keep(STATE, state);
+}
+
+/** Keeps a game that another one takes the place of. */
+export function keepBefore(/** @type {string} */ state) {
+  keep(BEFORE, state);
+}
+
+export const gameBefore = () => load(BEFORE);
+
+/** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;
-  const stored = sessionStorage.getItem(STATE) ?? (given ? null : localStorage.getItem(STATE));
-  try {
-    const linked = await gameOfLink(app);
-    if (linked) return await app.openRecord(linked);
-    if (stored) return await restore(app, JSON.parse(stored));
-    if (given) return await app.openRecord(given);
-  } catch (error) {
-    app.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
+  const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
+  let isShown = false;
+  for (const show of [stored && (() => applyState(app, stored)), given && (() => app.openRecord(given))]) {
+    if (isShown || !show) continue;
+    try {
+      await show();
+      isShown = true;
+    } catch (error) {
+      app.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
+    }
   }
-  const start = await app.rules.start("standard", 6, 4);
-  await app.openGame(new Game(start.board, "standard"));
+  if (!isShown) {
+    const start = await app.rules.start("standard", 6, 4);
+    await app.openGame(new Game(start.board, "standard"));
+  }
+  await openLink(app);
 }
 
-async function restore(/** @type {App} */ app, /** @type {any} */ { game, path, flipped, match, review, analysing, kept }) {
-  app.game = await Game.fromRecord(game, app.rules);
+/** Shows a state in the place of the present one. */
+export async function applyState(/** @type {App} */ app, /** @type {string} */ state) {
+  const { game: record, path, flipped, match, review, analysing, kept } = JSON.parse(state);
+  const game = await Game.fromRecord(record, app.rules);
+  app.leaveGame();
+  app.game = game;
   app.board.isFlipped = flipped;
   app.review = review;
-  for (const findings of kept) app.analysis.keep(app.game.capture, Object.assign(new Findings(findings.position), findings));
-  if (match) {
-    app.match = new Match(app, match);
-    app.match.left = match.left;
-  }
-  await app.show(app.game.at(path));
-  if (analysing) app.toggleAnalysis();
+  for (const findings of kept) app.analysis.keep(game.capture, Object.assign(new Findings(findings.position), findings));
+  if (match) app.match = new Match(app, match);
+  await app.show(game.at(path));
+  if (analysing !== app.analysis.isOn) app.toggleAnalysis();
   app.match?.go();
 }

@@ -1,8 +1,10 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
 import { element } from "./page.js";
+import { sideName } from "./rules.js";
 
 /** @import { Node } from "./game.js" */
+/** @import { Side } from "./types" */
 
 /**
  * @param {HTMLElement} list
@@ -77,24 +79,33 @@ export function drawMoves(list, game, now, { lost, open }) {
       aside(box);
     }
   }
+  const hadFocus = list.contains(document.activeElement) && document.activeElement !== list;
   list.replaceChildren(grid);
   if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game)));
   const current = list.querySelector(".now");
-  if (current instanceof HTMLElement) keepInView(list, current);
+  if (hadFocus) /** @type {HTMLElement} */ (current ?? list).focus({ preventScroll: true });
+  followMove(list);
 }
 
-/** Scrolls the list alone, never the page. */
-function keepInView(/** @type {HTMLElement} */ list, /** @type {HTMLElement} */ item) {
+/** Scrolls the list to the current move: the list alone, never the page. */
+export function followMove(/** @type {HTMLElement} */ list) {
+  const item = list.querySelector(".now");
+  if (!item) return;
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 8;
   if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
 }
 
-export function outcomeWords(/** @type {import("./game.js").Game} */ game) {
+/** The result of a game, told to one of its players if there is one. */
+export function outcomeWords(/** @type {import("./game.js").Game} */ game, /** @type {Side | null} */ you = null) {
   const margin = Math.abs(Number(game.tags.Margin));
   const by = margin ? ` by ${margin}` : "";
   const reason = game.tags.Termination ? ` (${game.tags.Termination})` : "";
-  if (game.result === "1-0") return `South wins${by}${reason}`;
-  if (game.result === "0-1") return `North wins${by}${reason}`;
-  return game.result === "1/2-1/2" ? "A draw" : "";
+  if (game.result === "1/2-1/2") return "A draw";
+  return game.result === "*" ? "" : `${winWords(game.result === "1-0" ? "S" : "N", you)}${by}${reason}`;
+}
+
+export function winWords(/** @type {Side} */ winner, /** @type {Side | null} */ you) {
+  if (you) return winner === you ? "You win" : "You lose";
+  return `${sideName(winner)} wins`;
 }

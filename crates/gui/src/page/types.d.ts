@@ -53,6 +53,8 @@ export interface Hello {
   threads: number;
   memory: number;
   game: GameRecord | null;
+  /** Whether the page is on the machine of the server, and may stop it. */
+  own: boolean;
 }
 
 /** A line of `info`, scores in seeds for the player to move. */

@@ -1,0 +1,139 @@
+// What the page advises: values of moves, lines, the graph, hints.
+
+import { valueText, valueWords } from "./analysis.js";
+import { Board } from "./board.js";
+import { button, byId, element } from "./page.js";
+import { drawGraph, drawLines, prepareLines, statsText } from "./review.js";
+
+/** @import { Node } from "./game.js" */
+
+/** Milliseconds between two pictures of a running analysis. */
+const PAUSE = 100;
+
+export class Advice {
+  #peeked = "";
+  #previewed = 0;
+  #soon = 0;
+
+  constructor(/** @type {import("./app.js").App} */ app) {
+    this.app = app;
+    prepareLines({ open: (moves) => this.#playLine(moves), preview: (moves) => this.#preview(moves) });
+  }
+
+  async hint() {
+    const { app } = this;
+    if (app.lesson || !app.position.moves.length) return;
+    const { node } = app;
+    try {
+      const best = await app.analysis.hint(app.game.capture, app.position);
+      if (!best || node !== app.node) return;
+      await app.settled();
+      app.board.setHint(best.move);
+      app.notice(`Hint: ${best.move}, ${valueWords(best.value, best.proven)}.`, { kind: "hint" });
+    } catch (error) {
+      app.notice(/** @type {Error} */ (error).message);
+    }
+  }
+
+  get #areValuesHidden() {
+    return this.app.settings.hideValues && this.#peeked !== this.app.node.board;
+  }
+
+  peek() {
+    this.#peeked = this.#areValuesHidden ? this.app.node.board : "";
+    this.draw();
+  }
+
+  /** Draws what has changed since, at most ten times a second. */
+  drawSoon() {
+    this.#soon ||= window.setTimeout(() => this.draw(), PAUSE);
+  }
+
+  draw() {
+    clearTimeout(this.#soon);
+    this.#soon = 0;
+    const { analysis, position, game, lesson, settings, board } = this.app;
+    if (!position) return;
+    const found = analysis.isOn && !lesson ? analysis.findings(game.capture, position.board) : undefined;
+    button("analyse").setAttribute("aria-checked", String(analysis.isOn));
+    const isHidden = this.#areValuesHidden;
+    button("peek").hidden = !(settings.hideValues && analysis.isOn);
+    button("peek").textContent = isHidden ? "Peek" : "Hide";
+    byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
+    const best = found?.best;
+    byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
+    byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
+    const lines = found && !isHidden ? found.ranked : [];
+    drawLines(lines.slice(0, settings.lines));
+    const labels = lines.map((line, i) => {
+      const own = (found?.sign ?? 1) * line.value;
+      const isBest = i === 0 || (best && line.value === lines[0].value);
+      const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
+      return /** @type {const} */ ([line.move, { text: valueText(line), style, words: valueWords(line.value, line.proven) }]);
+    });
+    board.setValues(new Map(labels));
+    this.#drawGraph();
+  }
+
+  async #playLine(/** @type {string[]} */ moves) {
+    const { app } = this;
+    if (app.match?.isLive) return;
+    const positions = await app.rules.line(app.game.capture, app.node.board, moves.join(""));
+    let { node } = app;
+    for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
+    this.#preview(null);
+    await app.show(node);
+  }
+
+  /** A small board of the position after a line. */
+  async #preview(/** @type {string[] | null} */ moves) {
+    const { app } = this;
+    const previewed = ++this.#previewed;
+    const place = byId("preview");
+    place.hidden = true;
+    place.replaceChildren();
+    if (!moves) return;
+    const positions = await app.rules.line(app.game.capture, app.position.board, moves.join(""));
+    if (previewed !== this.#previewed) return;
+    const frame = element("div");
+    const small = Board.small(frame);
+    place.replaceChildren(frame);
+    const anchor = byId("lines").getBoundingClientRect();
+    const below = window.innerHeight - anchor.bottom > 190;
+    place.style.left = `${Math.max(8, Math.min(anchor.left, window.innerWidth - 330))}px`;
+    place.style.top = below ? `${anchor.bottom + 6}px` : `${Math.max(8, anchor.top - 176)}px`;
+    place.hidden = false;
+    small.isFlipped = app.board.isFlipped;
+    small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
+  }
+
+  /** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
+  get reviewed() {
+    const reviewed = /** @type {Map<Node, import("./types").ReviewedMove>} */ (new Map());
+    const { game, review } = this.app;
+    for (const [i, node] of game.main.entries()) {
+      const move = review?.moves[i];
+      if (move?.move !== node.move || move.board !== node.parent?.board) break;
+      reviewed.set(node, move);
+    }
+    return reviewed;
+  }
+
+  #drawGraph() {
+    const { game, review, analysis, match, node, position } = this.app;
+    const main = [game.root, ...game.main];
+    const isHidden = this.#areValuesHidden || match?.isLive;
+    const { reviewed } = this;
+    const isProven = review?.moves.at(-1)?.proven ?? false;
+    const values = main.map((at, i) => {
+      if (isHidden) return null;
+      const [before, after] = [reviewed.get(at), reviewed.get(main[i + 1])];
+      if (after) return { value: after.value, proven: after.proven };
+      if (before) return { value: i === review?.moves.length ? review.final : before.after, proven: isProven };
+      return analysis.findings(game.capture, at.board)?.best ?? null;
+    });
+    const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
+    const now = Math.max(0, main.indexOf(node));
+    drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults });
+  }
+}

@@ -1,0 +1,42 @@
+// What the page says: notices for everybody, and one region that screen readers speak.
+
+import { byId, element, showText } from "./page.js";
+
+/** Milliseconds that a notice stays; one with something to do stays longer, and as long as it is looked at. */
+const TIME = 7000;
+const TIME_TO_ACT = 30_000;
+
+/** For screen readers alone. */
+export function announce(/** @type {string} */ text) {
+  showText(byId("live"), text);
+}
+
+/**
+ * For everybody.
+ * @param {string} text
+ * @param {{kind?: string, action?: [string, () => unknown], stays?: boolean}} options a notice takes the place of the
+ *   last one of its kind
+ */
+export function notice(text, { kind = "", action, stays = false } = {}) {
+  announce(action ? `${text} ${action[0]}?` : text);
+  if (kind) forget(kind);
+  const line = element("p", { "data-kind": kind }, element("span", {}, text));
+  byId("notices").append(line);
+  if (action) {
+    const [name, act] = action;
+    const [go, close] = [element("button", { type: "button" }, name), element("button", { type: "button", "aria-label": "Close" }, "×")];
+    go.onclick = () => (line.remove(), act());
+    close.onclick = () => line.remove();
+    line.append(go, close);
+  }
+  const end = () => {
+    if (line.matches(":hover, :focus-within")) setTimeout(end, TIME);
+    else line.remove();
+  };
+  if (!stays) setTimeout(end, action ? TIME_TO_ACT : TIME);
+}
+
+/** Takes away the notice of a kind. */
+export function forget(/** @type {string} */ kind) {
+  document.querySelector(`#notices [data-kind="${kind}"]`)?.remove();
+}
