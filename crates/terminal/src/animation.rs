@@ -7,6 +7,9 @@ use kalah::board::{Board, MAX_HOUSES, Move, MoveTrace, Pit, Side};
 /// The most steps of a sowing that are shown: of hundreds of seeds several fall at a time.
 const MAX_STEPS: usize = 40;
 
+/// The longest sowing, however many seeds.
+const LONGEST: Duration = Duration::from_secs(4);
+
 /// Pictures that a capture and a sweep stay on the screen.
 const CAPTURE_STEPS: usize = 3;
 
@@ -99,8 +102,12 @@ impl Animation {
         step: Duration,
         now: Duration,
     ) -> Option<Animation> {
-        let pictures = || pictures(before, mv, trace);
-        (!step.is_zero()).then(|| Animation { pictures: pictures(), step, started: now })
+        if step.is_zero() {
+            return None;
+        }
+        let pictures = pictures(before, mv, trace);
+        let longest = LONGEST / u32::try_from(pictures.len()).unwrap_or(u32::MAX);
+        Some(Animation { pictures, step: step.min(longest), started: now })
     }
 
     fn step_at(&self, now: Duration) -> usize {

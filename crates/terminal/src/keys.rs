@@ -142,7 +142,7 @@ impl App {
             },
             KeyCode::Char(c @ '1'..='9') => match House::new(c as usize - '1' as usize) {
                 Some(house) if house.index() < houses => self.sow(house, now),
-                _ => self.note(format!("This board has {houses} houses a side.")),
+                _ => self.note(format!("This board has {}.", words::houses_a_side(houses))),
             },
             KeyCode::Left => self.move_cursor(-1),
             KeyCode::Right => self.move_cursor(1),

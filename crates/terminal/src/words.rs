@@ -19,6 +19,10 @@ pub(super) fn side_name(side: Side) -> &'static str {
     }
 }
 
+pub(super) fn houses_a_side(houses: usize) -> String {
+    if houses == 1 { "1 house a side".to_owned() } else { format!("{houses} houses a side") }
+}
+
 pub(super) fn count_of_seeds(seeds: u16) -> String {
     match seeds {
         1 => "1 seed".to_owned(),
@@ -82,17 +86,25 @@ pub(super) fn message(game: &TerminalGame) -> String {
 
 pub(super) fn ending(game: &TerminalGame) -> String {
     let Some(ending) = game.ending() else { return String::new() };
-    let result = match ending.outcome() {
-        GameOutcome::South => "South wins",
-        GameOutcome::North => "North wins",
-        GameOutcome::Draw | GameOutcome::Unknown => "A draw",
+    let winner = match ending.outcome() {
+        GameOutcome::South => Some(Side::South),
+        GameOutcome::North => Some(Side::North),
+        GameOutcome::Draw | GameOutcome::Unknown => None,
+    };
+    // A person who plays an engine reads it in the second person.
+    let is_human = |side: Side| game.seats[side.index()] == SidePlayer::Human;
+    let result = match winner {
+        Some(side) if game.humans() == 1 && is_human(side) => "You win".to_owned(),
+        Some(_) if game.humans() == 1 => "You lose".to_owned(),
+        Some(side) => format!("{} wins", side_name(side)),
+        None => "A draw".to_owned(),
     };
     match ending {
         Ending::Played(margin) => {
             let south = total_seeds(&game.board).midpoint(margin);
-            let (winner, loser) = (south.max(south - margin), south.min(south - margin));
+            let (more, fewer) = (south.max(south - margin), south.min(south - margin));
             let by = if margin == 0 { String::new() } else { format!(" by {}", margin.abs()) };
-            format!("The game is over. {result}{by}: {winner} to {loser}.")
+            format!("The game is over. {result}{by}: {more} to {fewer}.")
         }
         Ending::Resigned(side) => format!("{} resigned. {result}.", side_name(side)),
         Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side_name(side)),

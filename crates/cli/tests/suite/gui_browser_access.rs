@@ -63,6 +63,22 @@ fn ones_own_seat_is_below_after_a_swap_and_after_a_puzzle() {
 }
 
 #[test]
+fn an_engine_swaps_whatever_the_person_looks_at() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.browser.click("#open-new");
+    play.browser.click("#may-swap");
+    play.browser.key("Escape");
+    play.new_game(&[("north-level", "20")]);
+    // South wins from here, and the engine thinks for a second.
+    play.sow("C");
+    play.sow("F");
+    play.browser.key("Home");
+    play.browser.wait("document.querySelector('#seat-below .name').textContent === 'You (North)'");
+    assert_eq!(play.moves().get(..2), Some("CF"));
+    play.check();
+}
+
+#[test]
 fn a_puzzle_hides_the_game_behind_it() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.new_game(&[("north-seat", "person"), ("clock", "game")]);

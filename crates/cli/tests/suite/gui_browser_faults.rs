@@ -7,10 +7,11 @@ use serde_json::json;
 
 use crate::page::{BOARD, Play, url};
 
-/// A game of so many moves at most on the largest board.
-fn long_game(moves: usize) -> String {
-    let row = vec!["42"; 12].join(",");
-    let mut board = Board::from_fen(&format!("<12,0,0,{row},{row}> S"), Capture::Standard).unwrap();
+/// A game of so many moves at most on a board of so many houses and seeds.
+fn long_game(houses: usize, seeds: &str, moves: usize) -> String {
+    let row = vec![seeds; houses].join(",");
+    let fen = format!("<{houses},0,0,{row},{row}> S");
+    let mut board = Board::from_fen(&fen, Capture::Standard).unwrap();
     let mut game = AnnotatedGame::new(board);
     for i in 0..moves {
         let legal: Vec<_> = board.moves().collect();
@@ -36,7 +37,7 @@ const IN_VIEW: &str = "(() => {
 #[test]
 fn board_status_and_buttons_are_in_view_at_any_length_of_a_game() {
     let Some(mut play) = Play::start_at_once() else { return };
-    play.open_text(&long_game(300));
+    play.open_text(&long_game(12, "42", 300));
     play.browser.key("End");
     play.browser.wait("document.querySelectorAll('#moves .move').length === 300 && document.querySelector('#moves .now')");
     let sizes = [(1440, 900), (320, 568), (390, 844), (844, 390), (768, 1024), (3840, 2160)];
@@ -57,7 +58,8 @@ fn board_status_and_buttons_are_in_view_at_any_length_of_a_game() {
 #[test]
 fn a_review_leaves_the_board_in_view() {
     let Some(mut play) = Play::start_at_once() else { return };
-    play.open_text("[Start \"<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S\"]\n\n1. A a 2. B c 3. A d");
+    play.open_text(&long_game(6, "3", 100));
+    play.browser.key("End");
     play.browser.click("#review");
     play.browser.wait("document.querySelector('#report table')");
     for (width, height) in [(1440, 900), (390, 844), (320, 568)] {
@@ -167,6 +169,7 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     play.browser.wait("!document.querySelector('dialog[open]')");
 
     play.browser.key("s");
+    play.browser.wait("document.getElementById('setup-dialog').open");
     play.browser.fill("#setup-pit-A", "9");
     play.browser.key("Escape");
     play.browser.wait("document.querySelector('#notices [data-kind=edited]')");
@@ -189,9 +192,9 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     play.check();
 }
 
-/// Lets time jump on the page: `skip(milliseconds)`.
-const SKIP: &str = "(() => { const now = performance.now.bind(performance); let skipped = 0;
-    performance.now = () => now() + skipped; window.skip = (time) => { skipped += time } })()";
+/// Lets time stand on the page, until `skip(milliseconds)`.
+const SKIP: &str = "(() => { let time = performance.now();
+    performance.now = () => time; window.skip = (passed) => { time += passed } })()";
 
 #[test]
 fn clocks_stand_while_seeds_move_and_go_back_with_a_move() {
@@ -242,7 +245,7 @@ fn a_page_that_is_hidden_while_seeds_move_goes_on() {
     let Some(mut play) = Play::start() else { return };
     play.browser.run("localStorage.setItem('kalah-settings', JSON.stringify({ speed: 300 }))");
     play.browser.reload();
-    play.new_game(&[("north-level", "0")]);
+    play.new_game(&[("north-level", "0"), ("seeds", "20")]);
     // As in a hidden page, no frame is drawn.
     play.browser.run(
         "window.requestAnimationFrame = () => 0;

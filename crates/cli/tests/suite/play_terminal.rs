@@ -104,6 +104,19 @@ fn captures_extra_turns_takebacks_hints_and_values() {
 }
 
 #[test]
+fn the_loser_reads_it_and_the_end_offers_no_moves() {
+    let mut play = PseudoTerminal::with(USUAL, |command| {
+        let arguments = ["--south", "engine:1", "--north", "human", "--speed", "off", "--fen"];
+        command.arg("play").args(arguments).arg("<1,9,0,1,1> S");
+    });
+    play.wait_for("The game is over. You lose by 9: 10 to 1.");
+    let screen = play.screen();
+    assert!(screen.contains("1 house a side"), "{screen}");
+    assert!(screen.contains("take back") && !screen.contains("sow "), "{screen}");
+    assert!(!screen.contains("resign"), "{screen}");
+}
+
+#[test]
 fn the_menu_and_the_level() {
     let mut play = PseudoTerminal::start(USUAL, "play --speed off");
     play.wait_for("Start the game");

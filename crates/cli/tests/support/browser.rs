@@ -145,6 +145,12 @@ impl Browser {
     #[track_caller]
     #[allow(clippy::needless_pass_by_value, reason = "a value is made for each call")]
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.try_call(method, parameters).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The result of a command of the protocol, or what the browser says against it.
+    #[allow(clippy::needless_pass_by_value, reason = "a value is made for each call")]
+    fn try_call(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         let id = self.next;
         self.next += 1;
         let mut message = json!({"id": id, "method": method, "params": parameters});
@@ -156,8 +162,10 @@ impl Browser {
             let Message::Text(text) = self.socket.read().unwrap() else { continue };
             let mut reply: Value = serde_json::from_str(&text).unwrap();
             if reply["id"] == json!(id) {
-                assert!(reply["error"].is_null(), "{method}: {}", reply["error"]);
-                return reply["result"].take();
+                return match reply["error"].take() {
+                    Value::Null => Ok(reply["result"].take()),
+                    error => Err(error),
+                };
             }
             self.note(&reply);
         }
@@ -236,7 +244,8 @@ impl Browser {
         loop {
             // While a page is being replaced there is nothing to evaluate in.
             let evaluation = json!({"expression": test, "returnByValue": true});
-            if self.call("Runtime.evaluate", evaluation)["result"]["value"] == json!(true) {
+            let result = self.try_call("Runtime.evaluate", evaluation);
+            if result.is_ok_and(|result| result["result"]["value"] == json!(true)) {
                 return;
             }
             if start.elapsed() > DEADLINE {

@@ -131,7 +131,7 @@ export class Board {
     if (position.houses !== this.#houses) {
       this.#houses = position.houses;
       const long = 2 * EDGE + 2 * STORE + position.houses * CELL;
-      const side = 2 * (CELL * LONGEST_HOUSE + LABEL.dense) + GAP + 2 * EDGE;
+      const side = 2 * (CELL * LONGEST_HOUSE + LABEL.normal) + GAP + 2 * EDGE;
       this.frame.style.setProperty("--ratio", `${long / side}`);
       this.frame.style.setProperty("--upright", position.houses > 6 ? "0.56" : `${long / side}`);
     }

@@ -25,7 +25,8 @@ export function prepareKeys(/** @type {App} */ app) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const target = /** @type {HTMLElement} */ (event.target);
     if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
-    if (target.closest("input, textarea, select")) return;
+    // A field of a dialog that was just closed has the focus until the next frame.
+    if (target.closest("input, textarea, select")?.checkVisibility()) return;
     if (key === " " && target.closest("button, summary, a, [role=button]")) return;
     if (key.length === 1 && !app.settings.keys) return;
     const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/.test(key) ? key.charCodeAt(0) - 97 : -1;

@@ -64,7 +64,7 @@ impl View<'_> {
             Capture::Standard => "",
             Capture::Empty => ", capture 'empty'",
         };
-        let text = format!("  {houses} houses a side, {seeds} seeds{capture}");
+        let text = format!("  {}, {seeds} seeds{capture}", words::houses_a_side(houses));
         self.put(area, Line::from(vec![Span::styled("Kalah", TITLE), text.into()]));
         let state = match (self.app.is_paused, self.app.has_values) {
             (true, _) => "paused",
@@ -172,7 +172,13 @@ impl View<'_> {
             keys.rotate_right(2);
         }
         let side = app.game.board.side();
+        // After the end there is nothing to resign, and on an empty board nothing to sow.
+        let is_of_use = |&(key, _): &(char, &str)| key != 'x' || !app.game.is_over();
+        let keys = keys.into_iter().filter(is_of_use);
         let keys = keys.map(|(key, what)| (key.to_string(), what, KeyCode::Char(key)));
+        if app.game.board.is_over() {
+            return keys.collect();
+        }
         let first = if app.is_paused || app.engines[EngineRole::Opponent as usize].search.is_some()
         {
             let what = if app.is_paused { "go on" } else { "move now" };
