@@ -459,7 +459,11 @@ fn check_puzzles(made: &Puzzles) {
         margins.sort_by_key(|(_, margin)| -margin);
         assert_eq!(margins[0], (puzzle.best.clone(), puzzle.value), "{}", puzzle.board);
         assert_eq!(margins[1].1, puzzle.second, "{}", puzzle.board);
-        assert!(puzzle.value - puzzle.second >= 4 && (1..=5).contains(&puzzle.level));
+        assert!(
+            puzzle.value >= 0
+                && puzzle.value - puzzle.second >= 4
+                && (1..=5).contains(&puzzle.level)
+        );
         assert!(puzzle.line.starts_with(&puzzle.best));
         let mut end = board;
         end.play_moves(&puzzle.line).unwrap();
