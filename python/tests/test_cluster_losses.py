@@ -103,7 +103,8 @@ def test_a_driver_that_was_killed_continues(records, tmp_path):
     words += [f"--each={MATCH['each']}", f"--games={MATCH['games']}", f"--record={record}"]
     command = [sys.executable, "-m", "kalah.cluster", "--quiet", "match", *words, "--pairs=2"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as driver:
-        when(has_lines(record, 8), driver.kill).join()
+        begun = has_lines(record, 8)
+        when(lambda: begun() or driver.poll() is not None, driver.kill).join()
     with record.open("a") as file:
         file.write('{"game":1')  # as if it had been killed while it wrote
     done = subprocess.run(command, capture_output=True, text=True, check=True)
