@@ -5,11 +5,13 @@
 //! most of what it needs in its table. [`Review`] is what `kalah review --json` prints.
 
 mod commands;
+mod explanation;
 mod puzzles;
 mod report;
 mod reviewer;
 
 pub use commands::ReviewCommands;
+pub use explanation::{Explanation, Turn, TurnCapture, TurnPair};
 pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
 pub use reviewer::{ReviewError, ReviewLimit, Reviewer};

@@ -21,6 +21,9 @@ use kalah_command::options::number;
 /// What every other move loses at least.
 const MIN_LOSS: i32 = 4;
 
+/// The least margin that the move holds: nobody likes to look for the best way to lose.
+const MIN_VALUE: i32 = 0;
+
 /// Houses, and the seeds in each of them at the start. A game takes one of these; those that occur more often
 /// are likelier.
 const HOUSES: [usize; 12] = [3, 3, 4, 4, 6, 6, 6, 6, 6, 6, 6, 6];
@@ -168,7 +171,7 @@ impl PuzzleMaker {
         let others = solution.moves.iter().filter(|(_, margin)| *margin < solution.margin);
         let second = others.map(|(_, margin)| *margin).max();
         let ([(mv, value)], Some(second)) = (best.as_slice(), second) else { return Ok(None) };
-        if value - second < MIN_LOSS {
+        if value - second < MIN_LOSS || *value < MIN_VALUE {
             return Ok(None);
         }
         let request = SolveRequest { line: true, ..SolveRequest::default() };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::explanation::Explanation;
 use kalah::board::{Board, Capture, Move, Side};
 use kalah_games::AnnotatedGame;
 
@@ -36,6 +37,9 @@ pub struct Review {
     pub north: ReviewedSide,
     /// The first of the plies with the greatest loss; `None` if nothing was given away.
     pub sharpest: Option<usize>,
+    /// The plies with the greatest losses, at most five, in order.
+    #[serde(default)]
+    pub moments: Vec<usize>,
 }
 
 /// A move of a reviewed game.
@@ -66,6 +70,9 @@ pub struct ReviewedMove {
     pub mark: String,
     /// Best play from the board on, the letters separated by spaces.
     pub line: String,
+    /// Why seeds were given away; `None` of a move that gave none away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Explanation>,
 }
 
 /// The play of one side.

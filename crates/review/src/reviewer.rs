@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::explanation::Explanation;
 use super::report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide, mark};
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
@@ -20,6 +21,9 @@ const MAX_EXACT_NODES: f64 = 4e7;
 
 /// The time for a position that is not solved, unless the limit says otherwise.
 const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
+
+/// The most moments of a review.
+const MAX_MOMENTS: usize = 5;
 
 /// How far the values of a review are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,6 +161,7 @@ impl Reviewer {
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),
             north: side(Side::North),
+            moments: moments(&moves),
             sharpest: greatest.filter(|reviewed| reviewed.loss > 0).map(|reviewed| reviewed.ply),
             moves,
         })
@@ -354,6 +359,17 @@ impl Reviewer {
     }
 }
 
+/// The plies with the greatest losses, in order.
+fn moments(moves: &[ReviewedMove]) -> Vec<usize> {
+    let mut mistakes: Vec<&ReviewedMove> =
+        moves.iter().filter(|reviewed| reviewed.loss > 0).collect();
+    mistakes.sort_by_key(|reviewed| -reviewed.loss);
+    mistakes.truncate(MAX_MOMENTS);
+    let mut plies: Vec<usize> = mistakes.into_iter().map(|reviewed| reviewed.ply).collect();
+    plies.sort_unstable();
+    plies
+}
+
 /// A value for the player to move, from the view of South, and the other way round.
 fn for_south(board: &Board, value: i32) -> i32 {
     if board.side() == Side::South { value } else { -value }
@@ -377,7 +393,10 @@ fn judged(
     if after == valued.value && !valued.best.contains(&mv) {
         valued.best.push(mv);
     }
-    let line = if valued.line.is_empty() { [vec![mv], next].concat() } else { valued.line };
+    let continued = [vec![mv], next].concat();
+    let loss = (valued.value - after).max(0);
+    let why = (loss > 0).then(|| Explanation::new(board, &valued.line, &continued, loss)).flatten();
+    let line = if valued.line.is_empty() { continued } else { valued.line };
     let letters: Vec<String> = line.iter().map(Move::to_string).collect();
     let reviewed = ReviewedMove {
         ply,
@@ -387,10 +406,11 @@ fn judged(
         value: for_south(board, valued.value),
         after: for_south(board, after),
         best: valued.best.iter().map(Move::to_string).collect(),
-        loss: (valued.value - after).max(0),
+        loss,
         proven: valued.is_proven && is_proven,
         mark: mark(valued.value, after),
         line: letters.join(" "),
+        why,
     };
     (reviewed, line)
 }

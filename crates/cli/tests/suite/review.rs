@@ -76,6 +76,7 @@ fn check(review: &Review, game: &AnnotatedGame) {
         let after = values.iter().find(|(mv, _)| *mv == judged.letter).unwrap().1;
         assert_eq!((judged.after, judged.loss), (after, (best - after).abs()));
         assert_eq!(judged.loss == 0, judged.mark == "best");
+        assert_eq!(judged.loss > 0, judged.why.as_ref().is_some_and(|why| !why.text.is_empty()));
         lost[board.side().index()] += judged.loss;
         // The line is best play to the end.
         let mut end = *board;
@@ -90,6 +91,12 @@ fn check(review: &Review, game: &AnnotatedGame) {
     let greatest = review.moves.iter().map(|judged| judged.loss).max().unwrap_or(0);
     let sharpest = review.moves.iter().find(|judged| judged.loss == greatest && greatest > 0);
     assert_eq!(review.sharpest, sharpest.map(|judged| judged.ply));
+    let loss = |ply: &usize| review.moves[ply - 1].loss;
+    let mistakes = review.moves.iter().filter(|judged| judged.loss > 0).count();
+    assert_eq!(review.moments.len(), mistakes.min(5));
+    assert!(review.moments.is_sorted());
+    let least = review.moments.iter().map(loss).min().unwrap_or(0);
+    assert!(review.moves.iter().filter(|judged| judged.loss > least).count() < 5);
 }
 
 #[test]
@@ -452,7 +459,11 @@ fn check_puzzles(made: &Puzzles) {
         margins.sort_by_key(|(_, margin)| -margin);
         assert_eq!(margins[0], (puzzle.best.clone(), puzzle.value), "{}", puzzle.board);
         assert_eq!(margins[1].1, puzzle.second, "{}", puzzle.board);
-        assert!(puzzle.value - puzzle.second >= 4 && (1..=5).contains(&puzzle.level));
+        assert!(
+            puzzle.value >= 0
+                && puzzle.value - puzzle.second >= 4
+                && (1..=5).contains(&puzzle.level)
+        );
         assert!(puzzle.line.starts_with(&puzzle.best));
         let mut end = board;
         end.play_moves(&puzzle.line).unwrap();

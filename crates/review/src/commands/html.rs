@@ -7,7 +7,10 @@ use kalah::board::{Board, Capture, House, Move, Side};
 use kalah_charts::page::table;
 use maud::{Markup, PreEscaped, html};
 
-use super::text::{ReviewedGame, beginning, for_side, loss_text, rows, signed, source, title};
+use super::text::{
+    ReviewedGame, beginning, estimated, for_side, loss_text, rows, side_name, signed, source,
+    title, why,
+};
 
 /// The distance between two houses.
 const STEP: usize = 44;
@@ -76,10 +79,6 @@ fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
     }
 }
 
-fn side_name(judged: &ReviewedMove) -> &'static str {
-    if judged.side == "S" { "South" } else { "North" }
-}
-
 fn sharpest(review: &Review) -> String {
     let judged = review.sharpest.and_then(|ply| review.moves.get(ply.checked_sub(1)?));
     judged.map_or_else(
@@ -128,12 +127,13 @@ fn card(judged: &ReviewedMove, capture: Capture) -> Markup {
     html! {
         article class=(class(judged, "card")) {
             h4 { "Ply " (judged.ply) ": " (side_name(judged)) " plays " (judged.letter) }
-            p.words { (loss_text(judged, ":")) @if !judged.proven { " (estimated)" } }
+            p.words { (loss_text(judged, ":")) (estimated(judged)) }
             @if let Some(board) = board(judged, capture) { (board) }
             p {
                 b { (judged.best.join(" or ")) } " keeps " (signed(before)) ", "
                 (judged.letter) " leads to " (signed(after)) "."
             }
+            p { (why(judged)) }
             p.line { (beginning(&judged.line, MAX_LINE)) }
         }
     }

@@ -5,7 +5,14 @@ use std::fmt::Write as _;
 use crate::{Review, ReviewedMove, ReviewedSide};
 use kalah::board::{Board, House};
 use kalah::printable::printable;
+use kalah_command::table::wrapped;
 use kalah_games::{AnnotatedGame, Ply};
+
+/// Columns of the text.
+const WIDTH: usize = 79;
+
+/// The place of explanations below their moves.
+const INDENT: &str = "      ";
 
 /// Moves that a line shows.
 const MAX_LINE: usize = 12;
@@ -106,8 +113,37 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
+    if !review.moments.is_empty() {
+        let _ = writeln!(text, "\nKey moments\n");
+    }
+    for judged in moments(review) {
+        let name = side_name(judged);
+        let words = format!("{}{}", loss_text(judged, ","), estimated(judged));
+        let _ = writeln!(text, "{:>4}  {name}'s {}: {words}.", judged.ply, judged.letter);
+        for line in wrapped(&why(judged), WIDTH - INDENT.len()).lines() {
+            let _ = writeln!(text, "{INDENT}{line}");
+        }
+    }
     let _ = writeln!(text, "\n{}\n", source(review));
     text
+}
+
+/// The moves with the greatest losses.
+fn moments(review: &Review) -> impl Iterator<Item = &ReviewedMove> {
+    review.moments.iter().filter_map(|ply| review.moves.get(ply.checked_sub(1)?))
+}
+
+pub(super) fn side_name(judged: &ReviewedMove) -> &'static str {
+    if judged.side == "S" { "South" } else { "North" }
+}
+
+pub(super) fn estimated(judged: &ReviewedMove) -> &'static str {
+    if judged.proven { "" } else { " (estimated)" }
+}
+
+/// Why seeds were given away; empty if it is not known.
+pub(super) fn why(judged: &ReviewedMove) -> String {
+    judged.why.as_ref().map_or_else(String::new, |why| why.text.clone())
 }
 
 /// The values of the game, a character each: from the best for North to the best for South. Of a long game
@@ -141,7 +177,10 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
         let source = if judged.proven { "" } else { ", estimated" };
         let before = for_side(&judged.side, judged.value);
         let (words, best) = (loss_text(judged, ","), judged.best.join(" or "));
-        let comment = format!("{words}{source}; {best} keeps {}", signed(before));
+        let mut comment = format!("{words}{source}; {best} keeps {}", signed(before));
+        if let Some(why) = &judged.why {
+            let _ = write!(comment, ". {}", why.text);
+        }
         ply.comment = Some(match ply.comment.take() {
             // Of a game that was annotated before.
             Some(before) if before.contains(&comment) => before,

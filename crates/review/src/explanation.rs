@@ -1,0 +1,368 @@
+//! Why a move was a mistake: where the best line from the board before it gains what the best line after
+//! it does not.
+//!
+//! Both lines are divided into turns, all sowings of a side until the other one moves. A turn brings seeds
+//! into a store; what the turns of one line bring more than those of the other, and the seeds that are
+//! swept at the end, add up to what the mistake has cost. The explanation names the turns that made the
+//! difference.
+
+use kalah::board::{Board, Move, Side};
+use serde::{Deserialize, Serialize};
+
+/// Why a move gave seeds away.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Explanation {
+    /// One or two sentences in English.
+    pub text: String,
+    /// The turns that make the difference, in order. Empty if it is made by the seeds that are swept at
+    /// the end, or lies beyond the lines.
+    pub turns: Vec<TurnPair>,
+    /// The seeds that are swept at the end of the best line and of the line after the mistake, for the
+    /// mover's opponent if negative. `None` unless they make the difference.
+    pub swept: Option<(i32, i32)>,
+}
+
+/// A turn of the best line beside the one of the same number in the line after the mistake.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TurnPair {
+    /// Its number: 1 is the turn of the mistake, 2 the reply.
+    pub number: usize,
+    /// What the best line gains by it, in seeds, for the player who made the mistake.
+    pub gain: i32,
+    /// The turn in the best line; `None` if that has ended.
+    pub best: Option<Turn>,
+    /// The turn in the line after the mistake.
+    pub played: Option<Turn>,
+}
+
+/// All sowings of a side until the other one moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Turn {
+    /// Who moves, `S` or `N`.
+    pub side: String,
+    /// The letters of the moves, without separators. All but the last one are extra turns, unless the
+    /// line ends.
+    pub moves: String,
+    /// The seeds that it brings into the store, without those that are swept.
+    pub stored: i32,
+    /// The capture, which only the last move can make.
+    pub capture: Option<TurnCapture>,
+}
+
+/// The seeds that a turn captures from the opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TurnCapture {
+    /// The letter of the opponent's house.
+    pub house: char,
+    /// The seeds that were in it.
+    pub seeds: u16,
+}
+
+/// The turns of a line, and the seeds that are swept at its end for the side that begins.
+#[derive(Default)]
+struct Line {
+    turns: Vec<Turn>,
+    swept: i32,
+}
+
+impl Line {
+    fn new(mut board: Board, moves: &[Move]) -> Line {
+        let beginner = board.side();
+        let mut line = Line::default();
+        for &mv in moves {
+            let Ok(trace) = board.trace(mv) else { break };
+            let swept = |side| trace.sweep.filter(|(to, _)| *to == side).map_or(0, |(_, n)| n);
+            let store = |board: &Board| i32::from(board.store(mv.side));
+            let stored = store(&trace.board) - i32::from(swept(mv.side)) - store(&board);
+            line.swept += i32::from(swept(beginner)) - i32::from(swept(!beginner));
+            let capture = trace.capture.and_then(|(houses, seeds)| {
+                let house = houses.iter().find(|house| house.side != mv.side)?;
+                Some(TurnCapture { house: house.letter(), seeds: seeds - 1 })
+            });
+            let side = mv.side.to_string();
+            if line.turns.last().is_none_or(|turn| turn.side != side) {
+                line.turns.push(Turn { side, moves: String::new(), stored: 0, capture: None });
+            }
+            if let Some(turn) = line.turns.last_mut() {
+                turn.moves.push(mv.letter());
+                turn.stored += stored;
+                turn.capture = capture;
+            }
+            board = trace.board;
+        }
+        line
+    }
+}
+
+impl Explanation {
+    /// Compares the line of best play from a board with the line of best play after another move, which
+    /// it begins with and which costs `loss` seeds. `None` if a line is empty.
+    pub(crate) fn new(
+        board: &Board,
+        best: &[Move],
+        played: &[Move],
+        loss: i32,
+    ) -> Option<Explanation> {
+        let (best, played) = (Line::new(*board, best), Line::new(*board, played));
+        if best.turns.is_empty() || played.turns.is_empty() {
+            return None;
+        }
+        let side = board.side();
+        let mover = side.to_string();
+        let count = best.turns.len().max(played.turns.len());
+        let pairs: Vec<TurnPair> = (0..count)
+            .map(|index| {
+                let turns = [&best, &played].map(|line| line.turns.get(index).cloned());
+                let [stored, other] = turns.each_ref().map(|turn| {
+                    turn.as_ref().map_or(0, |turn| {
+                        if turn.side == mover { turn.stored } else { -turn.stored }
+                    })
+                });
+                let [best, played] = turns;
+                TurnPair { number: index + 1, gain: stored - other, best, played }
+            })
+            .collect();
+        let turns = decisive(&pairs, loss);
+        let swept = (best.swept, played.swept);
+        let swept = (turns.is_empty() && 2 * (swept.0 - swept.1) >= loss).then_some(swept);
+        let mut explanation = Explanation { text: String::new(), turns, swept };
+        explanation.text = explanation.words(side, &best, &played);
+        Some(explanation)
+    }
+
+    fn words(&self, side: Side, best: &Line, played: &Line) -> String {
+        let [first, other] = [best, played].map(|line| letters(&line.turns[0].moves));
+        let sentence = |TurnPair { number, best, played, .. }: &TurnPair| match (best, played) {
+            (Some(best), Some(played)) if *number == 1 => {
+                let more = seeds(best.stored);
+                Some(format!("{}: {more} instead of {}.", best.would_have(), played.stored))
+            }
+            (best, Some(reply)) if *number == 2 => {
+                let less = match (best, &reply.capture) {
+                    (_, Some(capture)) if first.contains(capture.house) => {
+                        format!("; with {first} they are out of reach")
+                    }
+                    (Some(best), _) => format!("; after {first} only {}", best.stored),
+                    (None, _) => String::new(),
+                };
+                Some(format!("After {other}, {}{less}.", reply.does("")))
+            }
+            (Some(best), played) if played.is_none() || best.side == side.to_string() => {
+                Some(format!("In the best line {}.", best.does("later ")))
+            }
+            (_, played) => {
+                let played = played.as_ref()?;
+                Some(format!("After {other}, {}.", played.does("later ")))
+            }
+        };
+        let sentences: Vec<String> = self.turns.iter().filter_map(sentence).collect();
+        match self.swept {
+            Some((best, played)) => {
+                let (who, then) = (sweeper(side, best), sweeper(side, played));
+                let then = if who == then { "it" } else { then };
+                let [best, played] = [best, played].map(i32::abs);
+                format!("At the end {who} sweeps {best}; after {other} {then} sweeps {played}.")
+            }
+            None if sentences.is_empty() => {
+                format!("{first} is better by small gains over many turns.")
+            }
+            None => sentences.join(" "),
+        }
+    }
+}
+
+/// The turns up to that from which on the best line leads by half of the loss for good: the one that
+/// gained most, and a second one if neither is enough.
+fn decisive(pairs: &[TurnPair], loss: i32) -> Vec<TurnPair> {
+    let mut lead = 0;
+    let leads = pairs.iter().map(|pair| {
+        lead += pair.gain;
+        2 * lead >= loss
+    });
+    let leads: Vec<bool> = leads.collect();
+    let behind = leads.iter().rposition(|leads| !leads).map_or(0, |index| index + 1);
+    if behind == pairs.len() {
+        return Vec::new();
+    }
+    let mut most: Vec<&TurnPair> = pairs[..=behind].iter().filter(|pair| pair.gain > 0).collect();
+    most.sort_by_key(|pair| -pair.gain);
+    let is_enough = most.first().is_some_and(|pair| 2 * pair.gain >= loss);
+    most.truncate(if is_enough { 1 } else { 2 });
+    most.sort_by_key(|pair| pair.number);
+    most.into_iter().cloned().collect()
+}
+
+impl Turn {
+    fn name(&self) -> &'static str {
+        if self.side == "S" { "South" } else { "North" }
+    }
+
+    /// The moves that are followed by another one, and the last.
+    fn extra_turns(&self) -> (String, String) {
+        let mut extra: Vec<String> = self.moves.chars().map(String::from).collect();
+        let last = extra.pop().unwrap_or_default();
+        (listed(&extra), last)
+    }
+
+    /// What it would have done, with the letters of its moves as subject.
+    fn would_have(&self) -> String {
+        let (extra, last) = self.extra_turns();
+        match (&self.capture, extra.is_empty()) {
+            (Some(capture), true) => format!("{last} would have captured {}", capture.words()),
+            (Some(capture), false) => {
+                let words = capture.words();
+                format!("{extra} would have moved again, and {last} would have captured {words}")
+            }
+            (None, true) => format!("{last} would have stored more"),
+            (None, false) => format!("{extra} would have moved again, before {last}"),
+        }
+    }
+
+    /// What it does, with the player's name as subject.
+    fn does(&self, when: &str) -> String {
+        let (name, (extra, last)) = (self.name(), self.extra_turns());
+        match (&self.capture, extra.is_empty()) {
+            (Some(capture), true) => {
+                format!("{name} {when}captures {} with {last}", capture.words())
+            }
+            (Some(capture), false) => {
+                let words = capture.words();
+                let stored = seeds(self.stored);
+                format!(
+                    "{name} {when}moves again with {extra} and captures {words} with {last}, \
+                     {stored} in one turn"
+                )
+            }
+            (None, true) => format!("{name} {when}stores {} with {last}", seeds(self.stored)),
+            (None, false) => {
+                let stored = seeds(self.stored);
+                format!("{name} {when}moves again with {extra} and stores {stored} in one turn")
+            }
+        }
+    }
+}
+
+impl TurnCapture {
+    fn words(&self) -> String {
+        format!("{} in {}", self.seeds, self.house)
+    }
+}
+
+fn seeds(number: i32) -> String {
+    format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
+}
+
+/// Letters with spaces between them.
+fn letters(moves: &str) -> String {
+    moves.chars().map(String::from).collect::<Vec<_>>().join(" ")
+}
+
+/// `E`, `E and C`, or `E, C and B`.
+fn listed(letters: &[String]) -> String {
+    match letters {
+        [first @ .., second, last] => {
+            let first: String = first.iter().map(|letter| format!("{letter}, ")).collect();
+            format!("{first}{second} and {last}")
+        }
+        _ => letters.concat(),
+    }
+}
+
+/// Who sweeps these seeds, which are the beginner's opponent's if below 0.
+fn sweeper(beginner: Side, seeds: i32) -> &'static str {
+    if (seeds < 0) == (beginner == Side::South) { "North" } else { "South" }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, bail};
+    use kalah::board::House;
+
+    use super::*;
+
+    fn moves(board: &Board, letters: &str) -> anyhow::Result<Vec<Move>> {
+        let mut board = *board;
+        let play = |letter| {
+            let mv = board.move_from(House::from_letter(letter).context("no house")?);
+            board.play(mv)?;
+            Ok(mv)
+        };
+        letters.chars().filter(|letter| *letter != ' ').map(play).collect()
+    }
+
+    /// The moves of a turn of a line, the seeds that they bring into the store, sweeps included, and
+    /// the board before the last one: by play alone.
+    fn replayed(
+        start: Board,
+        line: &[Move],
+        number: usize,
+    ) -> anyhow::Result<(String, i32, Board)> {
+        let mut turns = line.chunk_by(|a, b| a.side == b.side);
+        let (mut board, mut last) = (start, start);
+        for mv in turns.by_ref().take(number - 1).flatten() {
+            board.play(*mv)?;
+        }
+        let (turn, before) = (turns.next().context("no turn")?, board);
+        for mv in turn {
+            last = board;
+            board.play(*mv)?;
+        }
+        let [before, after] = [before, board].map(|board| i32::from(board.store(turn[0].side)));
+        Ok((turn.iter().map(|mv| mv.letter()).collect(), after - before, last))
+    }
+
+    #[test]
+    fn a_hundred_mistakes_are_explained_and_the_explanations_are_true() -> anyhow::Result<()> {
+        let mut count = 0;
+        for story in include_str!("../tests/explanations.tsv").lines() {
+            let words: Vec<&str> = story.split('\t').collect();
+            let [fen, capture, best, played, loss, text] = words[..] else { bail!("{story}") };
+            let (board, loss) = (Board::from_fen(fen, capture.parse()?)?, loss.parse::<i32>()?);
+            let lines = [moves(&board, best)?, moves(&board, played)?];
+            let explanation = Explanation::new(&board, &lines[0], &lines[1], loss);
+            let Explanation { text: told, turns, swept } = explanation.context("no explanation")?;
+            assert_eq!(told, text, "{story}");
+            for pair in &turns {
+                assert!(pair.gain > 0, "{story}");
+                for (turn, line) in [&pair.best, &pair.played].into_iter().zip(&lines) {
+                    let Some(turn) = turn else { continue };
+                    let (letters, stored, last) = replayed(board, line, pair.number)?;
+                    assert_eq!(turn.moves, letters, "{story}");
+                    if line.chunk_by(|a, b| a.side == b.side).count() > pair.number {
+                        assert_eq!(turn.stored, stored, "{story}");
+                    }
+                    if let Some(TurnCapture { house, seeds }) = turn.capture {
+                        let house = House::from_letter(house).context("no house")?;
+                        let held = last.houses(!last.side())[house.index()];
+                        // A sowing once round adds a seed.
+                        assert!((held..=held + 1).contains(&seeds), "{story}");
+                    }
+                }
+            }
+            assert!(swept.is_none_or(|(best, played)| 2 * (best - played) >= loss), "{story}");
+            count += 1;
+        }
+        assert!(count >= 100);
+        Ok(())
+    }
+
+    #[test]
+    fn the_turns_and_the_sweep_make_the_loss() -> anyhow::Result<()> {
+        for story in include_str!("../tests/explanations.tsv").lines() {
+            let words: Vec<&str> = story.split('\t').collect();
+            let board = Board::from_fen(words[0], words[1].parse()?)?;
+            let mover = board.side().to_string();
+            let total = |letters| {
+                let line = Line::new(board, &moves(&board, letters)?);
+                let own = |turn: &Turn| if turn.side == mover { turn.stored } else { -turn.stored };
+                anyhow::Ok(line.turns.iter().map(own).sum::<i32>() + line.swept)
+            };
+            assert_eq!(total(words[2])? - total(words[3])?, words[4].parse::<i32>()?, "{story}");
+        }
+        Ok(())
+    }
+}
