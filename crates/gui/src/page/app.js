@@ -12,7 +12,7 @@ import { prepareKeys, step } from "./keys.js";
 import { announce, forget, notice } from "./notices.js";
 import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
-import { drawReport, lossText, mistakes, mistakeWords } from "./review.js";
+import { drawMoments, drawReport, lossText, mistakes, mistakeWords } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
@@ -258,6 +258,7 @@ export class App {
     const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
+    byId("moments").replaceChildren();
     byId("report").scrollIntoView({ block: "nearest" });
     button("learn-mistakes").hidden = true;
     const forgetProgress = this.socket.on("review", (message) => {
@@ -272,6 +273,10 @@ export class App {
       const review = /** @type {Review} */ (await reply);
       if (game !== this.game) return;
       this.review = review;
+      drawMoments(byId("moments"), review, {
+        position: (board) => this.rules.position(game.capture, board),
+        open: (ply) => this.step(ply ? game.main[ply - 1] : game.root),
+      });
     } catch (error) {
       if (game === this.game) this.notice(`No review: ${/** @type {Error} */ (error).message}`);
     } finally {
@@ -292,7 +297,7 @@ export class App {
       board: move.board,
       capture: game.capture,
       best: move.best,
-      answer: `${valueWords(move.value, move.proven)}. The line: ${move.line}`,
+      answer: `${valueWords(move.value, move.proven)}. ${move.why?.text ?? ""} The line: ${move.line}`,
     }));
     if (!tasks.length) return this.notice("There is no mistake to learn from.");
     this.startLesson(tasks);

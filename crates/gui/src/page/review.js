@@ -1,7 +1,7 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
-import { plural, svg } from "./board.js";
+import { Board, plural, svg } from "./board.js";
 import { byId, element } from "./page.js";
 import { sideName, sideOf } from "./rules.js";
 
@@ -27,16 +27,43 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
     const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${Math.round(value)} %` : seeds(value));
     row.append(...[review.south, review.north].map((side) => element("td", {}, text(side[figure]))));
   }
-  place.replaceChildren(report, element("p", {}, sharpestWords(review)));
+  place.replaceChildren(report, element("p", {}, sourceWords(review)));
 }
 
-function sharpestWords(/** @type {Review} */ { sharpest, moves }) {
-  const move = sharpest === null ? undefined : moves[sharpest - 1];
+/**
+ * A card for each key moment: what was given away and why, and the board before with the best move.
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {{position: (board: string) => Promise<import("./types").Position>, open: (ply: number) => void}} options
+ */
+export function drawMoments(place, review, { position, open }) {
+  const cards = review.moments.map((ply) => {
+    const move = review.moves[ply - 1];
+    const frame = element("div", { class: "small" });
+    const small = Board.small(frame);
+    position(move.board).then((before) => {
+      small.show(before);
+      small.setHint(move.best[0]);
+    });
+    const words = `Move ${ply}: ${sideName(move.side)}'s ${move.move} ${lossWords(move)}.`;
+    const card = element("button", { type: "button", class: "moment" }, element("b", {}, words), frame, move.why?.text ?? "");
+    card.onclick = () => open(ply - 1);
+    return element("li", {}, card);
+  });
+  place.replaceChildren(...(cards.length ? [element("h3", {}, "Key moments"), element("ol", {}, ...cards)] : []));
+}
+
+function lossWords(/** @type {ReviewedMove} */ { mark, loss, proven }) {
+  const seeds = proven ? plural(loss) : `about ${plural(Math.round(loss))}`;
+  return mark.startsWith("throws") ? `${mark}: ${seeds}` : `gives away ${seeds}`;
+}
+
+function sourceWords(/** @type {Review} */ { moments, moves }) {
   const isProven = moves.every(({ proven }) => proven);
   const source = isProven ? "All values are proven." : "Some values are estimates.";
-  if (!move) return `Nobody gave a seed away. ${source}`;
+  if (!moments.length) return `Nobody gave a seed away. ${source}`;
   const legend = moves.some(({ mark }) => mark === THROWN) ? " ?? marks moves that throw the win away." : "";
-  return `The sharpest moment: ${sideName(move.side)}'s ${move.move}, move ${sharpest} of ${moves.length}. ${source}${legend}`;
+  return `${source}${legend}`;
 }
 
 /** Those moves of a side that gave seeds away, the questions to learn from. */

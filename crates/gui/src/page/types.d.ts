@@ -126,6 +126,8 @@ export interface ReviewedMove {
   proven: boolean;
   mark: string;
   line: string;
+  /** Why seeds were given away. */
+  why?: { text: string };
 }
 
 export interface ReviewedSide {
@@ -143,6 +145,8 @@ export interface Review {
   final: number;
   south: ReviewedSide;
   north: ReviewedSide;
+  /** The plies with the greatest losses, in order. */
+  moments: number[];
   /** The ply with the greatest loss. */
   sharpest: number | null;
 }
