@@ -236,6 +236,21 @@ fn keys_are_kind() {
 }
 
 #[test]
+fn forced_colours_and_fingers_see_whose_turn_it_is() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.browser.prefer(&[("forced-colors", "active")]);
+    let colours = "new Set([...document.querySelectorAll('.disc')].map((e) => getComputedStyle(e).backgroundColor)).size";
+    assert_eq!(play.browser.run(colours), 2);
+    let style = |play: &mut Play, selector: &str, property: &str| {
+        play.browser
+            .run(&format!("getComputedStyle(document.querySelector('{selector}')).{property}"))
+    };
+    assert_eq!(style(&mut play, ".seat.turn .disc", "outlineStyle"), "solid");
+    assert_eq!(style(&mut play, ".house", "webkitTapHighlightColor"), "rgba(0, 0, 0, 0)");
+    play.check();
+}
+
+#[test]
 fn a_browser_that_keeps_nothing_has_a_page() {
     let Some(mut play) = Play::start() else { return };
     let blocked = "for (const name of ['localStorage', 'sessionStorage']) \

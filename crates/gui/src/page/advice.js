@@ -17,7 +17,7 @@ export class Advice {
 
   constructor(/** @type {import("./app.js").App} */ app) {
     this.app = app;
-    prepareLines({ open: (moves) => this.#playLine(moves), preview: (moves) => this.#preview(moves) });
+    prepareLines({ open: (board, moves) => this.#playLine(board, moves), preview: (board, moves) => this.#preview(board, moves) });
   }
 
   async hint() {
@@ -64,36 +64,37 @@ export class Advice {
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
     byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
     const lines = found && !isHidden ? found.ranked : [];
-    drawLines(lines.slice(0, settings.lines));
+    drawLines(lines.slice(0, settings.lines), position.board);
     const labels = lines.map((line, i) => {
       const own = (found?.sign ?? 1) * line.value;
       const isBest = i === 0 || (best && line.value === lines[0].value);
       const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
-      return /** @type {const} */ ([line.move, { text: valueText(line), style, words: valueWords(line.value, line.proven) }]);
+      return /** @type {const} */ ([line.move, { text: valueText({ ...line, bound: null }), style, words: valueWords(line.value, line.proven) }]);
     });
     board.setValues(new Map(labels));
     this.#drawGraph();
   }
 
-  async #playLine(/** @type {string[]} */ moves) {
+  async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {
     const { app } = this;
-    if (app.match?.isLive) return;
-    const positions = await app.rules.line(app.game.capture, app.node.board, moves.join(""));
     let { node } = app;
+    if (app.match?.isLive || node.board !== board) return;
+    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
+    if (node !== app.node) return;
     for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
-    this.#preview(null);
+    this.#preview(board, null);
     await app.show(node);
   }
 
   /** A small board of the position after a line. */
-  async #preview(/** @type {string[] | null} */ moves) {
+  async #preview(/** @type {string} */ board, /** @type {string[] | null} */ moves) {
     const { app } = this;
     const previewed = ++this.#previewed;
     const place = byId("preview");
     place.hidden = true;
     place.replaceChildren();
     if (!moves) return;
-    const positions = await app.rules.line(app.game.capture, app.position.board, moves.join(""));
+    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
     if (previewed !== this.#previewed) return;
     const frame = element("div");
     const small = Board.small(frame);

@@ -100,8 +100,8 @@ export class App {
     this.position = position;
     this.board.setHint("");
     forget("hint");
-    if (animate && played && before === node.parent && !this.board.isBusy) {
-      const sown = this.board.animate(played, position);
+    if (animate && parent && played && before === node.parent && !this.board.isBusy) {
+      const sown = this.board.animate(played, parent, position);
       this.#draw();
       await sown;
       if (shown !== this.#shown) return;
@@ -315,7 +315,7 @@ export class App {
     this.board.isFlipped = position.turn === "N";
     this.board.setHint("");
     const played = position.moves.find((legal) => legal.move === move);
-    if (played) await this.board.animate(played, await this.rules.position(capture, played.board));
+    if (played) await this.board.animate(played, position, await this.rules.position(capture, played.board));
     else this.board.show(position);
     this.update();
   }
@@ -360,6 +360,7 @@ export class App {
     button("play-on").hidden = isLive || position.result !== null;
     button("hint").disabled = position.result !== null;
     button("review").hidden = isLive || game.main.length < 2;
+    button("review").classList.toggle("primary", !this.review);
     byId("report").hidden = !this.review && !this.#cancelReview;
     if (this.review) {
       drawReport(byId("report-body"), this.review);
@@ -483,7 +484,7 @@ export class App {
       ["learn-mistakes", () => this.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
-      ["delete", () => this.replace("Moves are deleted.", () => this.show(this.game.remove(this.node)))],
+      ["delete", () => this.replace("Moves deleted.", () => this.show(this.game.remove(this.node)))],
     ];
     for (const [id, action] of actions) button(id).onclick = () => void action();
     byId("comment").oninput = (event) => {

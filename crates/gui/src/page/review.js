@@ -102,11 +102,13 @@ function short(/** @type {number} */ number) {
   return String(number);
 }
 
+/** The lines shown, and the board that they begin from. */
 let lines = /** @type {import("./types").MoveValue[]} */ ([]);
+let start = "";
 
 /**
  * Lets the moves of the lines be opened and looked at.
- * @param {{open: (moves: string[]) => void, preview: (moves: string[] | null) => void}} options
+ * @param {{open: (board: string, moves: string[]) => void, preview: (board: string, moves: string[] | null) => void}} options
  */
 export function prepareLines({ open, preview }) {
   const list = byId("lines");
@@ -118,20 +120,20 @@ export function prepareLines({ open, preview }) {
   };
   list.addEventListener("click", (event) => {
     const moves = upTo(event);
-    if (moves) open(moves);
+    if (moves) open(start, moves);
   });
-  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(upTo(event)));
-  list.addEventListener("pointerleave", () => preview(null));
-  list.addEventListener("focusin", (event) => preview(upTo(event)));
-  list.addEventListener("focusout", () => preview(null));
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(start, upTo(event)));
+  list.addEventListener("pointerleave", () => preview(start, null));
+  list.addEventListener("focusin", (event) => preview(start, upTo(event)));
+  list.addEventListener("focusout", () => preview(start, null));
 }
 
-/** The best lines. */
-export function drawLines(/** @type {import("./types").MoveValue[]} */ best) {
+/** The best lines from a board. */
+export function drawLines(/** @type {import("./types").MoveValue[]} */ best, /** @type {string} */ board) {
   const list = byId("lines");
   // A pressed button stays what it is until it is let go.
   if (list.querySelector("button:active")) return;
-  lines = best;
+  [lines, start] = [best, board];
   fit(list, lines.length, () => element("li", {}, element("span", { class: "score" }), element("span", { class: "pv" })));
   for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
     const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
