@@ -33,10 +33,14 @@ fn lines_are_updated_in_place() {
     play.browser.run("window.stats = document.getElementById('analysis-stats').textContent");
     play.browser.wait("document.getElementById('analysis-stats').textContent !== stats");
     assert_eq!(play.browser.run("first.isConnected && document.activeElement === first"), true);
-    let move_played = play.browser.run("first.textContent");
+    // Whole numbers are proven, estimates have a decimal.
+    let digits = "[...document.querySelectorAll('#lines .score')].every((e) => /^[≥≤]?[+−]?[0-9]+([.][0-9]| ✓)$/.test(e.textContent))";
+    assert_eq!(play.browser.run(digits), true, "{}", play.browser.text("#lines"));
+    // What is pressed is what is played.
+    play.browser.run("document.getElementById('lines').addEventListener('pointerdown', (event) => { window.pressed = event.target.textContent })");
     play.browser.click("#lines button");
-    play.browser
-        .wait(&format!("document.querySelector('#moves .now')?.textContent === {move_played}"));
+    play.browser.wait("document.querySelector('#moves .now')?.textContent === window.pressed");
+    play.browser.wait("/estimated$/.test(document.getElementById('graph').ariaValueText)");
     play.check();
 }
 
