@@ -137,7 +137,7 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
     );
     let gui = Gui::start_in(
         contest,
-        "--port 0 --engine 'sh hangs.sh' --engine 'sh hangs.sh more' --engine /no/such/engine",
+        "--port 0 --engine 'sh hangs.sh' --engine 'sh hangs.sh more' --engine /no/such/engine --engine 'sh hangs.sh'",
     );
     let Some(browser) = crate::browser::Browser::start() else { return };
     let mut play = Play { gui, browser };
@@ -146,7 +146,10 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
     play.browser.reload();
     let names =
         "[...document.getElementById('north-seat').options].map((option) => option.text).join('|')";
-    assert_eq!(play.browser.run(names), "a person|Kalah|sh hangs.sh|sh hangs.sh more|engine");
+    assert_eq!(
+        play.browser.run(names),
+        "a person|Kalah|sh hangs.sh|sh hangs.sh more|engine|sh hangs.sh (2)"
+    );
     // Patience is shorter here.
     play.browser.run("(() => { const wait = setTimeout; window.setTimeout = (act, time) => wait(act, time > 9000 ? time / 20 : time) })()");
     play.new_game(&[("north-seat", "1")]);

@@ -1,9 +1,9 @@
-// What the page advises: values of moves, lines, the graph, hints.
+// What the page advises: values of moves, lines, the graph, hints, reviews.
 
 import { valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, prepareLines, statsText } from "./review.js";
+import { drawGraph, drawLines, mistakes, mistakeWords, prepareLines, statsText } from "./review.js";
 
 /** @import { Node } from "./game.js" */
 
@@ -14,6 +14,7 @@ export class Advice {
   #peeked = "";
   #previewed = 0;
   #soon = 0;
+  #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
     this.app = app;
@@ -33,6 +34,64 @@ export class Advice {
     } catch (error) {
       app.notice(/** @type {Error} */ (error).message);
     }
+  }
+
+  get isReviewing() {
+    return this.#cancelReview !== null;
+  }
+
+  stopReview() {
+    this.#cancelReview?.();
+  }
+
+  /** Reviews the game, or stops the review that runs. */
+  async review() {
+    if (this.#cancelReview) return this.#cancelReview();
+    const { app } = this;
+    const { game, socket } = app;
+    const reply = socket.request("review", { game: game.toRecord(), limit: {} });
+    const { id } = reply;
+    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
+    byId("report").hidden = false;
+    byId("report-body").replaceChildren(bar);
+    byId("report").scrollIntoView({ block: "nearest" });
+    button("learn-mistakes").hidden = true;
+    const forget = socket.on("review", (message) => {
+      if (message.id !== id) return;
+      bar.max = message.of;
+      bar.value = message.done;
+    });
+    this.#cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
+    const [title] = byId("review").childNodes;
+    title.textContent = "Stop";
+    try {
+      const review = /** @type {import("./types").Review} */ (await reply);
+      if (game === app.game) app.review = review;
+    } catch (error) {
+      if (game === app.game) app.notice(`No review: ${/** @type {Error} */ (error).message}`);
+    } finally {
+      forget();
+      this.#cancelReview = null;
+      title.textContent = "Review";
+      app.update();
+      byId("report").scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  learnFromMistakes() {
+    const { app } = this;
+    const { review, game } = app;
+    if (!review) return;
+    const tasks = mistakes(review, app.you).map((move) => ({
+      title: "Mistake",
+      text: mistakeWords(move),
+      board: move.board,
+      capture: game.capture,
+      best: move.best,
+      answer: `${valueWords(move.value, move.proven)}. The line: ${move.line}`,
+    }));
+    if (!tasks.length) return app.notice("There is no mistake to learn from.");
+    app.startLesson(tasks);
   }
 
   get #areValuesHidden() {
