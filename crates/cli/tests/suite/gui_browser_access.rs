@@ -33,10 +33,14 @@ fn lines_are_updated_in_place() {
     play.browser.run("window.stats = document.getElementById('analysis-stats').textContent");
     play.browser.wait("document.getElementById('analysis-stats').textContent !== stats");
     assert_eq!(play.browser.run("first.isConnected && document.activeElement === first"), true);
-    let move_played = play.browser.run("first.textContent");
+    // Whole numbers are proven, estimates have a decimal.
+    let digits = "[...document.querySelectorAll('#lines .score')].every((e) => /^[≥≤]?[+−]?[0-9]+([.][0-9]| ✓)$/.test(e.textContent))";
+    assert_eq!(play.browser.run(digits), true, "{}", play.browser.text("#lines"));
+    // What is pressed is what is played.
+    play.browser.run("document.getElementById('lines').addEventListener('pointerdown', (event) => { window.pressed = event.target.textContent })");
     play.browser.click("#lines button");
-    play.browser
-        .wait(&format!("document.querySelector('#moves .now')?.textContent === {move_played}"));
+    play.browser.wait("document.querySelector('#moves .now')?.textContent === window.pressed");
+    play.browser.wait("/estimated$/.test(document.getElementById('graph').ariaValueText)");
     play.check();
 }
 
@@ -133,7 +137,7 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
     );
     let gui = Gui::start_in(
         contest,
-        "--port 0 --engine 'sh hangs.sh' --engine 'sh hangs.sh more' --engine /no/such/engine",
+        "--port 0 --engine 'sh hangs.sh' --engine 'sh hangs.sh more' --engine /no/such/engine --engine 'sh hangs.sh'",
     );
     let Some(browser) = crate::browser::Browser::start() else { return };
     let mut play = Play { gui, browser };
@@ -142,7 +146,10 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
     play.browser.reload();
     let names =
         "[...document.getElementById('north-seat').options].map((option) => option.text).join('|')";
-    assert_eq!(play.browser.run(names), "a person|Kalah|sh hangs.sh|sh hangs.sh more|engine");
+    assert_eq!(
+        play.browser.run(names),
+        "a person|Kalah|sh hangs.sh|sh hangs.sh more|engine|sh hangs.sh (2)"
+    );
     // Patience is shorter here.
     play.browser.run("(() => { const wait = setTimeout; window.setTimeout = (act, time) => wait(act, time > 9000 ? time / 20 : time) })()");
     play.new_game(&[("north-seat", "1")]);
@@ -232,6 +239,21 @@ fn keys_are_kind() {
     assert_eq!(play.browser.run("!!document.querySelector('dialog[open]')"), false);
     let small = "[...document.querySelectorAll('#moves button')].filter((e) => e.offsetWidth < 24 || e.offsetHeight < 24).length";
     assert_eq!(play.browser.run(small), 0);
+    play.check();
+}
+
+#[test]
+fn forced_colours_and_fingers_see_whose_turn_it_is() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.browser.prefer(&[("forced-colors", "active")]);
+    let colours = "new Set([...document.querySelectorAll('.disc')].map((e) => getComputedStyle(e).backgroundColor)).size";
+    assert_eq!(play.browser.run(colours), 2);
+    let style = |play: &mut Play, selector: &str, property: &str| {
+        play.browser
+            .run(&format!("getComputedStyle(document.querySelector('{selector}')).{property}"))
+    };
+    assert_eq!(style(&mut play, ".seat.turn .disc", "outlineStyle"), "solid");
+    assert_eq!(style(&mut play, ".house", "webkitTapHighlightColor"), "rgba(0, 0, 0, 0)");
     play.check();
 }
 

@@ -363,14 +363,6 @@ fn guests_do_not_end_the_server() {
 }
 
 #[test]
-fn engines_of_one_name_are_told_apart() {
-    let engines = "--engine 'sh a.sh' --engine 'sh b.sh' --engine 'sh a.sh' --engine ./other";
-    let gui = Gui::start(engines);
-    let names = json!(["Kalah", "sh a.sh", "sh b.sh", "sh a.sh (2)", "other"]);
-    assert_eq!(gui.page().hello["engines"], names);
-}
-
-#[test]
 fn slow_clients_do_not_keep_others_out() {
     let gui = Gui::start("");
     let mut page = gui.page();

@@ -1,9 +1,9 @@
-// What the page advises: values of moves, lines, the graph, hints.
+// What the page advises: values of moves, lines, the graph, hints, reviews.
 
 import { valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, prepareLines, statsText } from "./review.js";
+import { drawGraph, drawLines, drawMoments, mistakes, mistakeWords, prepareLines, statsText } from "./review.js";
 
 /** @import { Node } from "./game.js" */
 
@@ -14,10 +14,12 @@ export class Advice {
   #peeked = "";
   #previewed = 0;
   #soon = 0;
+  #drawn = /** @type {import("./types").Review | null} */ (null);
+  #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
     this.app = app;
-    prepareLines({ open: (moves) => this.#playLine(moves), preview: (moves) => this.#preview(moves) });
+    prepareLines({ open: (board, moves) => this.#playLine(board, moves), preview: (board, moves) => this.#preview(board, moves) });
   }
 
   async hint() {
@@ -33,6 +35,76 @@ export class Advice {
     } catch (error) {
       app.notice(/** @type {Error} */ (error).message);
     }
+  }
+
+  get isReviewing() {
+    return this.#cancelReview !== null;
+  }
+
+  stopReview() {
+    this.#cancelReview?.();
+  }
+
+  /** Reviews the game, or stops the review that runs. */
+  async review() {
+    if (this.#cancelReview) return this.#cancelReview();
+    const { app } = this;
+    const { game, socket } = app;
+    const reply = socket.request("review", { game: game.toRecord(), limit: {} });
+    const { id } = reply;
+    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
+    byId("report").hidden = false;
+    byId("report-body").replaceChildren(bar);
+    byId("report").scrollIntoView({ block: "nearest" });
+    button("learn-mistakes").hidden = true;
+    const forget = socket.on("review", (message) => {
+      if (message.id !== id) return;
+      bar.max = message.of;
+      bar.value = message.done;
+    });
+    this.#cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
+    const [title] = byId("review").childNodes;
+    title.textContent = "Stop";
+    try {
+      const review = /** @type {import("./types").Review} */ (await reply);
+      if (game === app.game) app.review = review;
+    } catch (error) {
+      if (game === app.game) app.notice(`No review: ${/** @type {Error} */ (error).message}`);
+    } finally {
+      forget();
+      this.#cancelReview = null;
+      title.textContent = "Review";
+      app.update();
+      byId("report").scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** Draws the key moments of another review than before. */
+  drawMoments() {
+    const { app } = this;
+    const { review, game } = app;
+    if (review === this.#drawn) return;
+    this.#drawn = review;
+    drawMoments(byId("moments"), review, {
+      position: (board) => app.rules.position(game.capture, board),
+      open: (ply) => app.step(ply ? game.main[ply - 1] : game.root),
+    });
+  }
+
+  learnFromMistakes() {
+    const { app } = this;
+    const { review, game } = app;
+    if (!review) return;
+    const tasks = mistakes(review, app.you).map((move) => ({
+      title: "Mistake",
+      text: mistakeWords(move),
+      board: move.board,
+      capture: game.capture,
+      best: move.best,
+      answer: `${valueWords(move.value, move.proven)}. ${move.why?.text ?? ""} The line: ${move.line}`,
+    }));
+    if (!tasks.length) return app.notice("There is no mistake to learn from.");
+    app.startLesson(tasks);
   }
 
   get #areValuesHidden() {
@@ -64,36 +136,37 @@ export class Advice {
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
     byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
     const lines = found && !isHidden ? found.ranked : [];
-    drawLines(lines.slice(0, settings.lines));
+    drawLines(lines.slice(0, settings.lines), position.board);
     const labels = lines.map((line, i) => {
       const own = (found?.sign ?? 1) * line.value;
       const isBest = i === 0 || (best && line.value === lines[0].value);
       const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
-      return /** @type {const} */ ([line.move, { text: valueText(line), style, words: valueWords(line.value, line.proven) }]);
+      return /** @type {const} */ ([line.move, { text: valueText({ ...line, bound: null }), style, words: valueWords(line.value, line.proven) }]);
     });
     board.setValues(new Map(labels));
     this.#drawGraph();
   }
 
-  async #playLine(/** @type {string[]} */ moves) {
+  async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {
     const { app } = this;
-    if (app.match?.isLive) return;
-    const positions = await app.rules.line(app.game.capture, app.node.board, moves.join(""));
     let { node } = app;
+    if (app.match?.isLive || node.board !== board) return;
+    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
+    if (node !== app.node) return;
     for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
-    this.#preview(null);
+    this.#preview(board, null);
     await app.show(node);
   }
 
   /** A small board of the position after a line. */
-  async #preview(/** @type {string[] | null} */ moves) {
+  async #preview(/** @type {string} */ board, /** @type {string[] | null} */ moves) {
     const { app } = this;
     const previewed = ++this.#previewed;
     const place = byId("preview");
     place.hidden = true;
     place.replaceChildren();
     if (!moves) return;
-    const positions = await app.rules.line(app.game.capture, app.position.board, moves.join(""));
+    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
     if (previewed !== this.#previewed) return;
     const frame = element("div");
     const small = Board.small(frame);

@@ -1,7 +1,7 @@
 // The page: what is shown, and what buttons do.
 
 import { Advice } from "./advice.js";
-import { Analysis, valueWords } from "./analysis.js";
+import { Analysis } from "./analysis.js";
 import { Board, plural } from "./board.js";
 import { openLink, prepareEditor, prepareSharing } from "./editor.js";
 import { Engine } from "./engine.js";
@@ -12,7 +12,7 @@ import { prepareKeys, step } from "./keys.js";
 import { announce, forget, notice } from "./notices.js";
 import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
-import { drawMoments, drawReport, lossText, mistakes, mistakeWords } from "./review.js";
+import { drawReport, lossText, mistakes } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
@@ -39,7 +39,6 @@ export class App {
   /** Opens "New game", to play on from a node or anew. @type {(from: Node | null) => void} */
   openNewGame = () => {};
   #shown = 0;
-  #cancelReview = /** @type {(() => void) | null} */ (null);
   #save = 0;
 
   async start() {
@@ -100,8 +99,8 @@ export class App {
     this.position = position;
     this.board.setHint("");
     forget("hint");
-    if (animate && played && before === node.parent && !this.board.isBusy) {
-      const sown = this.board.animate(played, position);
+    if (animate && parent && played && before === node.parent && !this.board.isBusy) {
+      const sown = this.board.animate(played, parent, position);
       this.#draw();
       await sown;
       if (shown !== this.#shown) return;
@@ -211,7 +210,7 @@ export class App {
     this.lesson?.end();
     this.match?.close();
     this.match = null;
-    this.#cancelReview?.();
+    this.advice.stopReview();
     this.review = null;
     for (const kind of ["undo", "failed"]) forget(kind);
   }
@@ -248,60 +247,7 @@ export class App {
     if (match?.isLive) await this.replace(`${sideName(match.resigner)} resigns.`, () => match.resign());
   }
 
-  // Review and lessons
-
-  async startReview() {
-    if (this.#cancelReview) return this.#cancelReview();
-    const game = this.game;
-    const reply = this.socket.request("review", { game: game.toRecord(), limit: {} });
-    const { id } = reply;
-    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
-    byId("report").hidden = false;
-    byId("report-body").replaceChildren(bar);
-    byId("moments").replaceChildren();
-    byId("report").scrollIntoView({ block: "nearest" });
-    button("learn-mistakes").hidden = true;
-    const forgetProgress = this.socket.on("review", (message) => {
-      if (message.id !== id) return;
-      bar.max = message.of;
-      bar.value = message.done;
-    });
-    this.#cancelReview = () => this.socket.request("cancel", { request: id }).catch(() => {});
-    const [title] = byId("review").childNodes;
-    title.textContent = "Stop";
-    try {
-      const review = /** @type {Review} */ (await reply);
-      if (game !== this.game) return;
-      this.review = review;
-      drawMoments(byId("moments"), review, {
-        position: (board) => this.rules.position(game.capture, board),
-        open: (ply) => this.step(ply ? game.main[ply - 1] : game.root),
-      });
-    } catch (error) {
-      if (game === this.game) this.notice(`No review: ${/** @type {Error} */ (error).message}`);
-    } finally {
-      forgetProgress();
-      this.#cancelReview = null;
-      title.textContent = "Review";
-      if (game === this.game) this.update();
-      byId("report").scrollIntoView({ block: "nearest" });
-    }
-  }
-
-  learnFromMistakes() {
-    const { review, game } = this;
-    if (!review) return;
-    const tasks = mistakes(review, this.match?.onlyPerson ?? null).map((move) => ({
-      title: "Mistake",
-      text: mistakeWords(move),
-      board: move.board,
-      capture: game.capture,
-      best: move.best,
-      answer: `${valueWords(move.value, move.proven)}. ${move.why?.text ?? ""} The line: ${move.line}`,
-    }));
-    if (!tasks.length) return this.notice("There is no mistake to learn from.");
-    this.startLesson(tasks);
-  }
+  // Lessons
 
   startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
@@ -320,7 +266,7 @@ export class App {
     this.board.isFlipped = position.turn === "N";
     this.board.setHint("");
     const played = position.moves.find((legal) => legal.move === move);
-    if (played) await this.board.animate(played, await this.rules.position(capture, played.board));
+    if (played) await this.board.animate(played, position, await this.rules.position(capture, played.board));
     else this.board.show(position);
     this.update();
   }
@@ -365,11 +311,13 @@ export class App {
     button("play-on").hidden = isLive || position.result !== null;
     button("hint").disabled = position.result !== null;
     button("review").hidden = isLive || game.main.length < 2;
-    byId("report").hidden = !this.review && !this.#cancelReview;
+    button("review").classList.toggle("primary", !this.review);
+    byId("report").hidden = !this.review && !this.advice.isReviewing;
     if (this.review) {
       drawReport(byId("report-body"), this.review);
       button("learn-mistakes").hidden = mistakes(this.review, null).length === 0;
     }
+    this.advice.drawMoments();
     button("first").disabled = button("back").disabled = node.parent === null;
     button("forward").disabled = button("last").disabled = node.children.length === 0;
     const comment = /** @type {HTMLTextAreaElement} */ (byId("comment"));
@@ -483,12 +431,12 @@ export class App {
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
       ["take-back", () => this.match?.takeBack()], ["hint", () => this.advice.hint()], ["swap", () => this.match?.swap()],
-      ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.startReview()],
+      ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
       ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()],
-      ["learn-mistakes", () => this.learnFromMistakes()],
+      ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
-      ["delete", () => this.replace("Moves are deleted.", () => this.show(this.game.remove(this.node)))],
+      ["delete", () => this.replace("Moves deleted.", () => this.show(this.game.remove(this.node)))],
     ];
     for (const [id, action] of actions) button(id).onclick = () => void action();
     byId("comment").oninput = (event) => {

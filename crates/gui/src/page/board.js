@@ -337,10 +337,11 @@ export class Board {
   }
 
   /**
-   * Sows a move from the position shown, seed by seed, and shows the position after it.
+   * Sows a move from a position, seed by seed, and shows the position after it.
    * @returns {Promise<void>} when it is over, or another position is shown
    */
-  animate(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
+  animate(/** @type {LegalMove} */ move, /** @type {Position} */ before, /** @type {Position} */ after) {
+    if (this.position?.board !== before.board) this.show(before);
     const sowing = this.#sow(move, after);
     this.#sowing = sowing;
     return sowing;

@@ -93,7 +93,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         game = new Game(start.board, capture);
       }
       dialog("new-dialog").close();
-      await app.replace("A new game takes the place of yours.", () => app.newGame(game, terms));
+      await app.replace("New game.", () => app.newGame(game, terms));
     } catch (error) {
       showError("new-dialog", error);
     }

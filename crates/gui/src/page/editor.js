@@ -15,17 +15,18 @@ export function prepareEditor(/** @type {App} */ app) {
   const box = dialog("setup-dialog");
   /** The board with which the dialog was opened. */
   let given = "";
-  const houses = () => Math.max(1, Math.min(12, Math.trunc(Number(input("setup-houses").value)) || 1));
+  /** The houses of a side that have fields. */
+  let count = 0;
 
   /** The board as the fields have it, whether or not it is legal. */
   const board = () => {
-    const names = ["+", "-", ...letters("S", houses()), ...letters("N", houses())];
+    const names = ["+", "-", ...letters("S", count), ...letters("N", count)];
     const seeds = names.map((pit) => input(`setup-pit-${pit}`).value.trim() || "0");
-    return `<${[houses(), ...seeds].join(",")}> ${select("setup-turn").value}`;
+    return `<${[count, ...seeds].join(",")}> ${select("setup-turn").value}`;
   };
 
   const build = (/** @type {(pit: string) => number} */ seedsOf) => {
-    const count = houses();
+    count = Math.max(1, Math.min(12, Math.trunc(Number(input("setup-houses").value)) || 1));
     const cell = (/** @type {string} */ pit, /** @type {string} */ name) => {
       const number = element("input", { id: `setup-pit-${pit}`, type: "number", min: "0", max: "1023", inputmode: "numeric", value: String(seedsOf(pit)) });
       number.oninput = () => (text.value = board());
@@ -57,7 +58,7 @@ export function prepareEditor(/** @type {App} */ app) {
   /** Says which house is wrong, not which field of the text. */
   const complain = (/** @type {unknown} */ error) => {
     const names = ["the number of houses", "South's store", "North's store", ...["S", "N"].flatMap((side) =>
-      [...letters(/** @type {import("./types").Side} */ (side), houses())].map((letter) => `house ${letter}`))];
+      [...letters(/** @type {import("./types").Side} */ (side), count)].map((letter) => `house ${letter}`))];
     const { message } = /** @type {Error} */ (error);
     showError("setup-dialog", message.replace(/field (\d+) of the board/, (field, number) => names[number - 1] ?? field));
   };
@@ -77,7 +78,7 @@ export function prepareEditor(/** @type {App} */ app) {
       const capture = select("setup-capture").value;
       const position = await app.rules.position(capture, text.value);
       box.close("ok");
-      await app.replace("The position takes the place of your game.", () => app.openGame(new Game(position.board, capture)));
+      await app.replace("Position set up.", () => app.openGame(new Game(position.board, capture)));
     } catch (error) {
       complain(error);
     }
@@ -115,7 +116,7 @@ export function prepareSharing(/** @type {App} */ app) {
   const open = async (/** @type {GameRecord} */ record) => {
     const game = await Game.fromRecord(record, app.rules);
     box.close("ok");
-    await app.replace("The game that you opened takes the place of yours.", () => app.openGame(game));
+    await app.replace("Game opened.", () => app.openGame(game));
   };
   const read = async () => {
     showError("share-dialog", "");
@@ -237,7 +238,7 @@ export async function openLink(/** @type {App} */ app) {
   try {
     const [record] = await readText(app, hash);
     const game = await Game.fromRecord(record, app.rules);
-    await app.replace("The game of the link takes the place of yours.", () => app.openGame(game));
+    await app.replace("Game of the link opened.", () => app.openGame(game));
   } catch (error) {
     app.notice(`No game is opened: ${/** @type {Error} */ (error).message}.`);
   }

@@ -180,7 +180,7 @@ async function demonstrate(
     await pause(1200);
     for (const [i, letter] of [...moves].entries()) {
       const move = positions[i].moves.find((legal) => legal.move === letter);
-      if (move) await board.animate(move, positions[i + 1]);
+      if (move) await board.animate(move, positions[i], positions[i + 1]);
       await pause(700);
     }
     await pause(1200);

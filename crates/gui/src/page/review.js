@@ -33,12 +33,12 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
 /**
  * A card for each key moment: what was given away and why, and the board before with the best move.
  * @param {HTMLElement} place
- * @param {Review} review
+ * @param {Review | null} review
  * @param {{position: (board: string) => Promise<import("./types").Position>, open: (ply: number) => void}} options
  */
 export function drawMoments(place, review, { position, open }) {
-  const cards = review.moments.map((ply) => {
-    const move = review.moves[ply - 1];
+  const cards = (review?.moments ?? []).map((ply) => {
+    const move = /** @type {Review} */ (review).moves[ply - 1];
     const frame = element("div", { class: "small" });
     const small = Board.small(frame);
     position(move.board).then((before) => {
@@ -50,7 +50,8 @@ export function drawMoments(place, review, { position, open }) {
     card.onclick = () => open(ply - 1);
     return element("li", {}, card);
   });
-  place.replaceChildren(...(cards.length ? [element("h3", {}, "Key moments"), element("ol", {}, ...cards)] : []));
+  place.hidden = cards.length === 0;
+  place.querySelector("ol")?.replaceChildren(...cards);
 }
 
 function lossWords(/** @type {ReviewedMove} */ { mark, loss, proven }) {
@@ -129,11 +130,13 @@ function short(/** @type {number} */ number) {
   return String(number);
 }
 
+/** The lines shown, and the board that they begin from. */
 let lines = /** @type {import("./types").MoveValue[]} */ ([]);
+let start = "";
 
 /**
  * Lets the moves of the lines be opened and looked at.
- * @param {{open: (moves: string[]) => void, preview: (moves: string[] | null) => void}} options
+ * @param {{open: (board: string, moves: string[]) => void, preview: (board: string, moves: string[] | null) => void}} options
  */
 export function prepareLines({ open, preview }) {
   const list = byId("lines");
@@ -145,20 +148,20 @@ export function prepareLines({ open, preview }) {
   };
   list.addEventListener("click", (event) => {
     const moves = upTo(event);
-    if (moves) open(moves);
+    if (moves) open(start, moves);
   });
-  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(upTo(event)));
-  list.addEventListener("pointerleave", () => preview(null));
-  list.addEventListener("focusin", (event) => preview(upTo(event)));
-  list.addEventListener("focusout", () => preview(null));
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(start, upTo(event)));
+  list.addEventListener("pointerleave", () => preview(start, null));
+  list.addEventListener("focusin", (event) => preview(start, upTo(event)));
+  list.addEventListener("focusout", () => preview(start, null));
 }
 
-/** The best lines. */
-export function drawLines(/** @type {import("./types").MoveValue[]} */ best) {
+/** The best lines from a board. */
+export function drawLines(/** @type {import("./types").MoveValue[]} */ best, /** @type {string} */ board) {
   const list = byId("lines");
   // A pressed button stays what it is until it is let go.
   if (list.querySelector("button:active")) return;
-  lines = best;
+  [lines, start] = [best, board];
   fit(list, lines.length, () => element("li", {}, element("span", { class: "score" }), element("span", { class: "pv" })));
   for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
     const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);

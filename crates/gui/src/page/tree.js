@@ -6,17 +6,43 @@ import { sideName } from "./rules.js";
 /** @import { Node } from "./game.js" */
 /** @import { Side } from "./types" */
 
+/** What is shown: the buttons of the moves, until the game, its moves or its reviews are others. */
+let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** @type {Map<Node, HTMLElement>} */ (new Map()) };
+
 /**
+ * Draws the moves of a game, or only marks the one that is shown if nothing else has changed.
  * @param {HTMLElement} list
  * @param {import("./game.js").Game} game
  * @param {Node} now the node that is shown
  * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options what a move gave away, in words
  */
 export function drawMoves(list, game, now, { lost, open }) {
+  const text = JSON.stringify([game.toRecord(), game.main.map(lost)]);
+  if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
+    shown = { game, text, buttons: new Map() };
+    buildMoves(list, game, { lost, open });
+  }
+  const button = shown.buttons.get(now);
+  const old = list.querySelector(".now");
+  if (old !== button) {
+    old?.classList.remove("now");
+    old?.removeAttribute("aria-current");
+  }
+  button?.classList.add("now");
+  button?.setAttribute("aria-current", "true");
+  followMove(list);
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {import("./game.js").Game} game
+ * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options
+ */
+function buildMoves(list, game, { lost, open }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
-    const button = element("button", { class: `move ${side}${node === now ? " now" : ""}`, type: "button" }, node.move);
-    if (node === now) button.setAttribute("aria-current", "true");
+    const button = element("button", { class: `move ${side}`, type: "button" }, node.move);
+    shown.buttons.set(node, button);
     button.onclick = () => open(node);
     const loss = lost(node);
     return loss ? [button, element("span", { class: "lost" }, loss)] : [button];
@@ -79,12 +105,10 @@ export function drawMoves(list, game, now, { lost, open }) {
       aside(box);
     }
   }
-  const hadFocus = list.contains(document.activeElement) && document.activeElement !== list;
+  const hadFocus = list.contains(document.activeElement);
   list.replaceChildren(grid);
   if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game)));
-  const current = list.querySelector(".now");
-  if (hadFocus) /** @type {HTMLElement} */ (current ?? list).focus({ preventScroll: true });
-  followMove(list);
+  if (hadFocus) list.focus({ preventScroll: true });
 }
 
 /** Scrolls the list to the current move: the list alone, never the page. */
