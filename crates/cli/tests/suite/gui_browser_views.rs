@@ -242,6 +242,14 @@ fn look_for_barriers(colours: &str) {
         play.browser.key("Escape");
         play.browser.wait("!document.querySelector('dialog[open]')");
     }
+    play.browser.run("document.getElementById('delete').click()");
+    play.browser.wait("document.querySelector('#notices button')");
+    check(&mut play, "notice");
+    play.browser.click("#open-learn");
+    play.browser.wait("document.querySelector('#puzzle-levels button')");
+    play.browser.click("#puzzle-levels button");
+    play.browser.wait("document.body.hasAttribute('data-lesson')");
+    check(&mut play, "puzzle");
     assert_eq!(violations, Vec::<String>::new());
     play.check();
 }
