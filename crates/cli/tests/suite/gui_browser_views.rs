@@ -68,6 +68,20 @@ fn a_review_becomes_questions() {
         "[...document.querySelectorAll('#report tbody tr:nth-child(2) td')].map((e) => Number(e.textContent))",
     );
     assert_eq!(cells, json!([expected.south.lost, expected.north.lost]));
+    // The key moments have their reasons, and open their positions.
+    play.browser.wait("document.querySelectorAll('#moments .moment svg').length > 0");
+    let cards = play
+        .browser
+        .run("[...document.querySelectorAll('#moments .moment')].map((card) => card.textContent)");
+    let cards: Vec<String> = serde_json::from_value(cards).unwrap();
+    assert_eq!(cards.len(), expected.moments.len());
+    let moments = expected.moments.iter().map(|ply| &expected.moves[ply - 1]);
+    for (card, moment) in cards.iter().zip(moments.clone()) {
+        assert!(card.contains(&moment.why.as_ref().unwrap().text), "{card}");
+    }
+    play.browser.click("#moments .moment");
+    let shown = json!(moments.clone().next().unwrap().board);
+    play.browser.wait(&format!("{BOARD} === {shown}"));
     let mistake = expected.moves.iter().find(|reviewed| reviewed.loss > 0).unwrap();
     play.browser.click("#learn-mistakes");
     play.browser.wait("document.getElementById('task-text').textContent");
