@@ -18,9 +18,19 @@ pub struct Explanation {
     /// The turns that make the difference, in order. Empty if it is made by the seeds that are swept at
     /// the end, or lies beyond the lines.
     pub turns: Vec<TurnPair>,
-    /// The seeds that are swept at the end of the best line and of the line after the mistake, for the
-    /// mover's opponent if negative. `None` unless they make the difference.
-    pub swept: Option<(i32, i32)>,
+    /// The seeds that are swept at the ends of the lines; `None` unless they make the difference.
+    pub swept: Option<SweptSeeds>,
+}
+
+/// The seeds that are swept at the ends of two lines, for the player who made the mistake; below 0 for
+/// the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SweptSeeds {
+    /// At the end of the best line.
+    pub best: i32,
+    /// At the end of the line after the mistake.
+    pub played: i32,
 }
 
 /// A turn of the best line beside the one of the same number in the line after the mistake.
@@ -127,8 +137,9 @@ impl Explanation {
             })
             .collect();
         let turns = decisive(&pairs, loss);
-        let swept = (best.swept, played.swept);
-        let swept = (turns.is_empty() && 2 * (swept.0 - swept.1) >= loss).then_some(swept);
+        let swept = SweptSeeds { best: best.swept, played: played.swept };
+        let is_swept = turns.is_empty() && 2 * (swept.best - swept.played) >= loss;
+        let swept = is_swept.then_some(swept);
         let mut explanation = Explanation { text: String::new(), turns, swept };
         explanation.text = explanation.words(side, &best, &played);
         Some(explanation)
@@ -161,7 +172,7 @@ impl Explanation {
         };
         let sentences: Vec<String> = self.turns.iter().filter_map(sentence).collect();
         match self.swept {
-            Some((best, played)) => {
+            Some(SweptSeeds { best, played }) => {
                 let (who, then) = (sweeper(side, best), sweeper(side, played));
                 let then = if who == then { "it" } else { then };
                 let [best, played] = [best, played].map(i32::abs);
@@ -343,7 +354,7 @@ mod tests {
                     }
                 }
             }
-            assert!(swept.is_none_or(|(best, played)| 2 * (best - played) >= loss), "{story}");
+            assert!(swept.is_none_or(|swept| 2 * (swept.best - swept.played) >= loss), "{story}");
             count += 1;
         }
         assert!(count >= 100);

@@ -11,7 +11,7 @@ mod report;
 mod reviewer;
 
 pub use commands::ReviewCommands;
-pub use explanation::{Explanation, Turn, TurnCapture, TurnPair};
+pub use explanation::{Explanation, SweptSeeds, Turn, TurnCapture, TurnPair};
 pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
 pub use reviewer::{ReviewError, ReviewLimit, Reviewer};

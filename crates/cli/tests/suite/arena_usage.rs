@@ -35,7 +35,6 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf cmd=kalah depth=3", "not both"),
         ("builtin=mtdf args=x depth=3", "'args' and 'dir' go with 'cmd'"),
         ("cmd=x option.seeds=5 depth=3", "'option.seeds' is not for a player"),
-        ("builtin=mtdf option.Capture=empty depth=3", "the board is that of the match"),
         ("builtin=mtdf dir=x depth=3", "'args' and 'dir' go with 'cmd'"),
         ("cmd= depth=3", "'cmd' takes"),
         ("cmd=kalah args=\"'\" depth=3", "quotation mark"),
@@ -79,7 +78,7 @@ fn words_for_players_that_make_no_sense() {
         ("builtin=mtdf timemargin=5 deadline=5", "has no limit"),
         ("builtin=mtdf depth=3 option.=1", "option.NAME"),
         ("builtin=mtdf depth=3 'option.Hash=1\n2'", "option.NAME"),
-        ("cmd=kalah depth=3 option.capture=empty", "the capture rule is that of the match"),
+        ("cmd=kalah depth=3 option.capture=empty", "the board is that of the match"),
         ("builtin=mtdf depth=3 option.Hash=1 option.hash=2", "'option.hash' is given twice"),
     ] {
         assert_player_refused(player, 2, named);
