@@ -275,10 +275,7 @@ fn letters(moves: &str) -> String {
 /// `E`, `E and C`, or `E, C and B`.
 fn listed(letters: &[String]) -> String {
     match letters {
-        [first @ .., second, last] => {
-            let first: String = first.iter().map(|letter| format!("{letter}, ")).collect();
-            format!("{first}{second} and {last}")
-        }
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => letters.concat(),
     }
 }

@@ -91,11 +91,11 @@ fn check(review: &Review, game: &AnnotatedGame) {
     let greatest = review.moves.iter().map(|judged| judged.loss).max().unwrap_or(0);
     let sharpest = review.moves.iter().find(|judged| judged.loss == greatest && greatest > 0);
     assert_eq!(review.sharpest, sharpest.map(|judged| judged.ply));
-    let loss = |ply: &usize| review.moves[ply - 1].loss;
+    let given = |ply: &usize| review.moves[ply - 1].loss;
     let mistakes = review.moves.iter().filter(|judged| judged.loss > 0).count();
     assert_eq!(review.moments.len(), mistakes.min(5));
     assert!(review.moments.is_sorted());
-    let least = review.moments.iter().map(loss).min().unwrap_or(0);
+    let least = review.moments.iter().map(given).min().unwrap_or(0);
     assert!(review.moves.iter().filter(|judged| judged.loss > least).count() < 5);
 }
 
