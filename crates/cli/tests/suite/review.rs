@@ -368,6 +368,13 @@ fn reviews_are_written_as_pages_and_games() {
     let twice = folder.path("twice.txt");
     run(&["review", &text, "--annotate", &twice]);
     assert_eq!(fs::read_to_string(&twice).unwrap(), fs::read_to_string(&text).unwrap());
+    // Another best line gives another reason: it is the same mistake.
+    let reasons = fs::read_to_string(&text).unwrap().replace("After ", "Once after ");
+    let reasons = folder.write("reasons.txt", reasons);
+    run(&["review", &reasons, "--annotate", &twice]);
+    let [reasons, twice] = [reasons, twice]
+        .map(|path| AnnotatedGame::parse(&fs::read_to_string(path).unwrap()).unwrap());
+    assert_eq!(twice, reasons);
     assert_refused(&["review", &text, "--annotate", &text], 1, "it would be replaced");
     let both = folder.path("both");
     let twice = ["review", &text, "--annotate", &both, "--html", &both];

@@ -87,7 +87,10 @@ export class Advice {
     this.#drawn = review;
     drawMoments(byId("moments"), review, {
       position: (board) => app.rules.position(game.capture, board),
-      open: (ply) => app.step(ply ? game.main[ply - 1] : game.root),
+      // Not if another line has become the main one.
+      open: (ply) => {
+        for (const [node, move] of this.reviewed) if (move.ply === ply && node.parent) app.step(node.parent);
+      },
     });
   }
 

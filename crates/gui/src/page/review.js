@@ -41,13 +41,15 @@ export function drawMoments(place, review, { position, open }) {
     const move = /** @type {Review} */ (review).moves[ply - 1];
     const frame = element("div", { class: "small" });
     const small = Board.small(frame);
-    position(move.board).then((before) => {
+    const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
       small.setHint(move.best[0]);
-    });
+    };
+    // Without a connection a card has no picture.
+    position(move.board).then(draw, () => {});
     const words = `Move ${ply}: ${sideName(move.side)}'s ${move.move} ${lossWords(move)}.`;
     const card = element("button", { type: "button", class: "moment" }, element("b", {}, words), frame, move.why?.text ?? "");
-    card.onclick = () => open(ply - 1);
+    card.onclick = () => open(ply);
     return element("li", {}, card);
   });
   place.hidden = cards.length === 0;

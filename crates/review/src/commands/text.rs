@@ -120,7 +120,7 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
         let name = side_name(judged);
         let words = format!("{}{}", loss_text(judged, ","), estimated(judged));
         let _ = writeln!(text, "{:>4}  {name}'s {}: {words}.", judged.ply, judged.letter);
-        for line in wrapped(&why(judged), WIDTH - INDENT.len()).lines() {
+        for line in wrapped(why(judged), WIDTH - INDENT.len()).lines() {
             let _ = writeln!(text, "{INDENT}{line}");
         }
     }
@@ -142,8 +142,8 @@ pub(super) fn estimated(judged: &ReviewedMove) -> &'static str {
 }
 
 /// Why seeds were given away; empty if it is not known.
-pub(super) fn why(judged: &ReviewedMove) -> String {
-    judged.why.as_ref().map_or_else(String::new, |why| why.text.clone())
+pub(super) fn why(judged: &ReviewedMove) -> &str {
+    judged.why.as_ref().map_or("", |why| &why.text)
 }
 
 /// The values of the game, a character each: from the best for North to the best for South. Of a long game
@@ -177,13 +177,16 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
         let source = if judged.proven { "" } else { ", estimated" };
         let before = for_side(&judged.side, judged.value);
         let (words, best) = (loss_text(judged, ","), judged.best.join(" or "));
-        let mut comment = format!("{words}{source}; {best} keeps {}", signed(before));
-        if let Some(why) = &judged.why {
-            let _ = write!(comment, ". {}", why.text);
+        let judgement = format!("{words}{source}; {best} keeps {}", signed(before));
+        // A game that was annotated before has a best line, if not this one, and its reason.
+        if ply.comment.as_ref().is_some_and(|comment| comment.contains(&judgement)) {
+            continue;
         }
+        let comment = match why(judged) {
+            "" => judgement,
+            why => format!("{judgement}. {why}"),
+        };
         ply.comment = Some(match ply.comment.take() {
-            // Of a game that was annotated before.
-            Some(before) if before.contains(&comment) => before,
             Some(before) => format!("{before}; {comment}"),
             None => comment,
         });
