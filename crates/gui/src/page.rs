@@ -9,6 +9,12 @@ pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf
     unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p>\
     <script src=enter.js></script></html>";
 
+/// What somebody sees who enters a code that no room has.
+pub(super) const NO_ROOM: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
+    <meta name=viewport content='width=device-width'><title>Kalah</title>\
+    <h1>There is no game with this code</h1>\
+    <p>Look at the code again, and wait a minute after several wrong ones.</p></html>";
+
 /// Files of the folder `page`.
 macro_rules! files {
     ($($name:literal,)*) => {

@@ -90,7 +90,8 @@ impl Gui {
         }
         match tungstenite::client(request, self.connect()) {
             Ok((socket, _)) => {
-                Ok(Page { socket, hello: Value::Null, next: 1, lines: VecDeque::new() })
+                let lines = VecDeque::new();
+                Ok(Page { socket, hello: Value::Null, next: 1, lines, rooms: VecDeque::new() })
             }
             Err(tungstenite::HandshakeError::Failure(Error::Http(reply))) => Err(reply.status()),
             Err(error) => panic!("{error}"),
@@ -105,6 +106,8 @@ pub(crate) struct Page {
     next: u64,
     /// Lines that nobody has waited for yet, with the names of their engines.
     lines: VecDeque<(String, String)>,
+    /// What was said of the room.
+    rooms: VecDeque<Value>,
 }
 
 impl Page {
@@ -124,7 +127,7 @@ impl Page {
         self.socket.send(Message::text(text)).unwrap();
     }
 
-    /// The reply to a request; of the events before it, only lines of engines are kept.
+    /// The reply to a request; of the events before it, lines of engines and news of the room are kept.
     #[track_caller]
     pub(crate) fn ask(&mut self, verb: &str, mut fields: Value) -> Result<Value, String> {
         let id = self.next;
@@ -145,7 +148,30 @@ impl Page {
         }
     }
 
+    /// What the room is like next.
+    #[track_caller]
+    pub(crate) fn room(&mut self) -> Value {
+        self.room_until(|_| true)
+    }
+
+    /// What the room is like when this is true. What it was like before is dropped.
+    #[track_caller]
+    pub(crate) fn room_until(&mut self, is_so: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            while let Some(view) = self.rooms.pop_front() {
+                if is_so(&view) {
+                    return view;
+                }
+            }
+            let message = self.next();
+            self.keep_lines(&message);
+        }
+    }
+
     fn keep_lines(&mut self, message: &Value) {
+        if message["event"] == "room" {
+            self.rooms.push_back(message.clone());
+        }
         if message["event"] == "lines" {
             let text = |value: &Value| value.as_str().unwrap().to_owned();
             let lines = message["lines"].as_array().unwrap().iter();
