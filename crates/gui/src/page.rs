@@ -20,7 +20,7 @@ macro_rules! files {
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
     "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js",
-    "enter.js", "game.js", "keys.js", "learn.js", "notices.js", "page.js", "play.js", "review.js",
+    "enter.js", "game.js", "keys.js", "layout.js", "learn.js", "notices.js", "page.js", "play.js", "review.js",
     "rules.js", "socket.js", "store.js", "tree.js",
 }
 
