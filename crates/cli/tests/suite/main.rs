@@ -54,6 +54,8 @@ mod gui_browser_games;
 #[cfg(unix)]
 mod gui_browser_views;
 #[cfg(unix)]
+mod gui_browser_words;
+#[cfg(unix)]
 mod gui_server;
 mod hostile_files;
 mod hostile_input;

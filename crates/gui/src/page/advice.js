@@ -3,7 +3,8 @@
 import { valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, drawMoments, mistakes, mistakeWords, prepareLines, statsText } from "./review.js";
+import { drawGraph, drawLines, drawMoments, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
+import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 
@@ -14,7 +15,7 @@ export class Advice {
   #peeked = "";
   #previewed = 0;
   #soon = 0;
-  #drawn = /** @type {import("./types").Review | null} */ (null);
+  #drawn = /** @type {[import("./types").Review | null, typeof words] | null} */ (null);
   #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
@@ -31,7 +32,7 @@ export class Advice {
       if (!best || node !== app.node) return;
       await app.settled();
       app.board.setHint(best.move);
-      app.notice(`Hint: ${best.move}, ${valueWords(best.value, best.proven)}.`, { kind: "hint" });
+      app.notice(words.hint(best.move, valueWords(best.value, best.proven)), { kind: "hint" });
     } catch (error) {
       app.notice(/** @type {Error} */ (error).message);
     }
@@ -52,7 +53,7 @@ export class Advice {
     const { game, socket } = app;
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
-    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
+    const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
     byId("report").scrollIntoView({ block: "nearest" });
@@ -63,17 +64,16 @@ export class Advice {
       bar.value = message.done;
     });
     this.#cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
-    const [title] = byId("review").childNodes;
-    title.textContent = "Stop";
+    for (const name of byId("review").children) name.textContent = words.stop;
     try {
       const review = /** @type {import("./types").Review} */ (await reply);
       if (game === app.game) app.review = review;
     } catch (error) {
-      if (game === app.game) app.notice(`No review: ${/** @type {Error} */ (error).message}`);
+      if (game === app.game) app.notice(words.noReview(/** @type {Error} */ (error).message));
     } finally {
       forget();
       this.#cancelReview = null;
-      title.textContent = "Review";
+      for (const [i, name] of [...byId("review").children].entries()) name.textContent = [words.page.review, words.page.reviewGame][i];
       app.update();
       byId("report").scrollIntoView({ block: "nearest" });
     }
@@ -83,8 +83,8 @@ export class Advice {
   drawMoments() {
     const { app } = this;
     const { review, game } = app;
-    if (review === this.#drawn) return;
-    this.#drawn = review;
+    if (review === this.#drawn?.[0] && words === this.#drawn[1]) return;
+    this.#drawn = [review, words];
     drawMoments(byId("moments"), review, {
       position: (board) => app.rules.position(game.capture, board),
       // Not if another line has become the main one.
@@ -99,14 +99,14 @@ export class Advice {
     const { review, game } = app;
     if (!review) return;
     const tasks = mistakes(review, app.you).map((move) => ({
-      title: "Mistake",
+      title: words.mistake,
       text: mistakeWords(move),
       board: move.board,
       capture: game.capture,
       best: move.best,
-      answer: `${valueWords(move.value, move.proven)}. ${move.why?.text ?? ""} The line: ${move.line}`,
+      answer: words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line),
     }));
-    if (!tasks.length) return app.notice("There is no mistake to learn from.");
+    if (!tasks.length) return app.notice(words.noMistake);
     app.startLesson(tasks);
   }
 
@@ -133,7 +133,7 @@ export class Advice {
     button("analyse").setAttribute("aria-checked", String(analysis.isOn));
     const isHidden = this.#areValuesHidden;
     button("peek").hidden = !(settings.hideValues && analysis.isOn);
-    button("peek").textContent = isHidden ? "Peek" : "Hide";
+    button("peek").textContent = isHidden ? words.peek : words.hide;
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";

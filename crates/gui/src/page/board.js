@@ -1,7 +1,8 @@
 // The board as SVG: drawing, input and the animation of a move.
 
 import { layoutOf, ratioOf } from "./layout.js";
-import { letters, pitsOf, seedsIn, sideName, sideOf } from "./rules.js";
+import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
+import { words } from "./words.js";
 
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
@@ -147,11 +148,10 @@ export class Board {
       const value = this.#values.get(name);
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
-      const words = value ? `, ${value.words}` : "";
-      pit.group.setAttribute("aria-label", `${sideName(sideOf(name))} house ${name}, ${plural(seeds)}${words}`);
+      pit.group.setAttribute("aria-label", `${words.house(sideOf(name), name, seeds)}${value ? `, ${value.words}` : ""}`);
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
-      this.#pits.get(name)?.group.setAttribute("aria-label", `${sideName(side)}'s store, ${plural(seedsIn(position, name))}`);
+      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(side, seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
   }
@@ -345,8 +345,4 @@ export class Board {
     if (run !== this.#running) return;
     this.show(after, { move: move.move, played: move });
   }
-}
-
-export function plural(/** @type {number} */ seeds) {
-  return seeds === 1 ? "1 seed" : `${seeds} seeds`;
 }

@@ -1,9 +1,10 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
-import { Board, plural, svg } from "./board.js";
+import { Board, svg } from "./board.js";
 import { byId, element } from "./page.js";
-import { sideName, sideOf } from "./rules.js";
+import { sideOf } from "./rules.js";
+import { number, short, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
@@ -13,7 +14,7 @@ const THROWN = "throws the win away";
 /** What a move gave away, short: for the list of moves. */
 export function lossText(/** @type {ReviewedMove | undefined} */ move) {
   if (!move || move.loss <= 0) return "";
-  const seeds = move.proven ? String(move.loss) : move.loss.toFixed(1);
+  const seeds = number(move.loss, move.proven ? 0 : 1);
   return move.mark === THROWN ? `−${seeds}??` : `−${seeds}`;
 }
 
@@ -21,10 +22,10 @@ export function lossText(/** @type {ReviewedMove | undefined} */ move) {
 export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review) {
   const { content } = /** @type {HTMLTemplateElement} */ (byId("report-table"));
   const report = /** @type {DocumentFragment} */ (content.cloneNode(true));
-  const seeds = (/** @type {number} */ lost) => (Number.isInteger(lost) ? String(lost) : lost.toFixed(1));
+  const seeds = (/** @type {number} */ lost) => (number(lost, Number.isInteger(lost) ? 0 : 1));
   for (const row of /** @type {NodeListOf<HTMLElement>} */ (report.querySelectorAll("tbody tr"))) {
     const figure = /** @type {keyof import("./types").ReviewedSide} */ (row.dataset.figure);
-    const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${Math.round(value)} %` : seeds(value));
+    const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${number(value)} %` : seeds(value));
     row.append(...[review.south, review.north].map((side) => element("td", {}, text(side[figure]))));
   }
   place.replaceChildren(report, element("p", {}, sourceWords(review)));
@@ -47,8 +48,9 @@ export function drawMoments(place, review, { position, open }) {
     };
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
-    const words = `Move ${ply}: ${sideName(move.side)}'s ${move.move} ${lossWords(move)}.`;
-    const card = element("button", { type: "button", class: "moment" }, element("b", {}, words), frame, move.why?.text ?? "");
+    const loss = words.loss(move.mark, Math.round(move.loss), move.proven);
+    const title = element("b", {}, words.moment(ply, move.side, move.move, loss));
+    const card = element("button", { type: "button", class: "moment" }, title, frame, whyWords(move));
     card.onclick = () => open(ply);
     return element("li", {}, card);
   });
@@ -56,16 +58,16 @@ export function drawMoments(place, review, { position, open }) {
   place.querySelector("ol")?.replaceChildren(...cards);
 }
 
-function lossWords(/** @type {ReviewedMove} */ { mark, loss, proven }) {
-  const seeds = proven ? plural(loss) : `about ${plural(Math.round(loss))}`;
-  return mark.startsWith("throws") ? `${mark}: ${seeds}` : `gives away ${seeds}`;
+/** Why a move gave seeds away, in the page's language if the server knows it. */
+export function whyWords(/** @type {ReviewedMove} */ { why }) {
+  return why?.[/** @type {"de"} */ (words.language)] ?? why?.text ?? "";
 }
 
 function sourceWords(/** @type {Review} */ { moments, moves }) {
   const isProven = moves.every(({ proven }) => proven);
-  const source = isProven ? "All values are proven." : "Some values are estimates.";
-  if (!moments.length) return `Nobody gave a seed away. ${source}`;
-  const legend = moves.some(({ mark }) => mark === THROWN) ? " ?? marks moves that throw the win away." : "";
+  const source = isProven ? words.valuesProven : words.valuesEstimated;
+  if (!moments.length) return `${words.noLoss} ${source}`;
+  const legend = moves.some(({ mark }) => mark === THROWN) ? ` ${words.legend}` : "";
   return `${source}${legend}`;
 }
 
@@ -75,7 +77,7 @@ export function mistakes(/** @type {Review} */ review, /** @type {import("./type
 }
 
 export function mistakeWords(/** @type {ReviewedMove} */ move) {
-  return `${sideName(move.side)} played ${move.move} here, which gave away ${plural(Math.round(move.loss))}. Find a better move.`;
+  return words.mistakeText(move.side, move.move, Math.round(move.loss));
 }
 
 /**
@@ -107,29 +109,21 @@ export function drawGraph(graph, found, { now, seeds, faults }) {
     }),
   );
   const here = found[now];
-  const words = here ? valueWords(here.value, here.proven) : "no value known";
-  for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: `move ${now}: ${words}` })) {
+  const text = words.valueAt(now, here ? valueWords(here.value, here.proven) : words.noValue);
+  for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: text })) {
     graph.setAttribute(`aria-${name}`, String(value));
   }
 }
 
 /** The line below the title of the analysis. */
 export function statsText(/** @type {import("./analysis.js").Findings} */ findings, /** @type {boolean} */ isRunning) {
-  if (findings.isProven) return "Every move is proven.";
+  if (findings.isProven) return words.allProven;
   const proven = findings.ranked.filter((value) => value.proven).length;
-  const parts = [`depth ${findings.depth}`, `${short(findings.nodes)} nodes`];
-  if (isRunning && findings.nps) parts.push(`${short(findings.nps)} a second`);
-  if (findings.tbhits) parts.push(`${short(findings.tbhits)} table hits`);
-  if (proven) parts.push(`${proven} of ${findings.position.moves.length} moves proven`);
+  const parts = [words.depth(findings.depth), words.nodes(short(findings.nodes))];
+  if (isRunning && findings.nps) parts.push(words.perSecond(short(findings.nps)));
+  if (findings.tbhits) parts.push(words.tableHits(short(findings.tbhits)));
+  if (proven) parts.push(words.proven(proven, findings.position.moves.length));
   return parts.join(" · ");
-}
-
-/** A large number, short: `1.2 M`. */
-function short(/** @type {number} */ number) {
-  for (const [unit, size] of /** @type {const} */ ([["G", 1e9], ["M", 1e6], ["k", 1e3]])) {
-    if (number >= size) return `${(number / size).toFixed(number >= 100 * size ? 0 : 1)} ${unit}`;
-  }
-  return String(number);
 }
 
 /** The lines shown, and the board that they begin from. */
@@ -168,7 +162,7 @@ export function drawLines(/** @type {import("./types").MoveValue[]} */ best, /**
   for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
     const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
     score.textContent = valueText({ value, proven, bound }, " ✓");
-    score.title = `${valueWords(value, proven)}, depth ${depth}`;
+    score.title = `${valueWords(value, proven)}, ${words.depth(depth)}`;
     const shown = pv.slice(0, 30);
     fit(moves, shown.length, () => element("button", { type: "button" }));
     for (const [j, move] of shown.entries()) {
