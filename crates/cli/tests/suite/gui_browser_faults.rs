@@ -32,7 +32,7 @@ const IN_VIEW: &str = "(() => {
     if (![...document.querySelectorAll('#bar button')].filter((e) => e.checkVisibility()).every((e) => inside(e, table))) return false;
     const now = document.querySelector('#moves .now');
     return document.documentElement.scrollWidth <= innerWidth && shown.every((e) => inside(e, page))
-        && (!now || inside(now, document.getElementById('moves').getBoundingClientRect())) })()";
+        && (!now?.checkVisibility() || inside(now, document.getElementById('moves').getBoundingClientRect())) })()";
 
 #[test]
 fn board_status_and_buttons_are_in_view_at_any_length_of_a_game() {
@@ -178,8 +178,9 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     assert_eq!(play.browser.run("document.getElementById('setup-pit-A').value"), "9");
     // An error names the house, and goes when it is mended.
     play.browser.fill("#setup-text", "<5,0,0,x,4,4,4,4,4,4,4,4,4> S");
-    play.browser
-        .wait("/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)");
+    play.browser.wait(
+        "/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)",
+    );
     play.browser.fill("#setup-pit-A", "8");
     play.browser.wait("!document.querySelector('#setup-dialog .error').textContent");
     play.browser.run("document.getElementById('setup-pit-A').focus()");

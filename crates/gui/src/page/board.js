@@ -2,7 +2,7 @@
 
 import { layoutOf, ratioOf } from "./layout.js";
 import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
-import { words } from "./words.js";
+import { sides, words } from "./words.js";
 
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
@@ -73,8 +73,7 @@ export class Board {
   isSmall = false;
   /** Whether North sits below. */
   isFlipped = false;
-  /** Whether the own houses of an upright board are on the left. */
-  isLeftHanded = false;
+  #isLeftHanded = false;
   /** Milliseconds for a seed; 0 for no animation. */
   speed = 160;
   /** @type {(letter: string) => void} */
@@ -83,6 +82,8 @@ export class Board {
   onRefused = () => {};
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
+  /** Who plays. */
+  players = () => sides();
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
   #last = /** @type {LastMove | null} */ (null);
 
@@ -90,6 +91,12 @@ export class Board {
     this.root = root;
     this.frame = frame;
     new ResizeObserver(() => this.#fit()).observe(frame);
+  }
+
+  /** Whether the own houses of an upright board are on the left. */
+  set isLeftHanded(/** @type {boolean} */ value) {
+    this.#isLeftHanded = value;
+    this.#fit();
   }
 
   /** A picture that fills an element. */
@@ -133,6 +140,7 @@ export class Board {
   refresh() {
     const { position } = this;
     if (!position) return;
+    const players = this.players();
     for (const [name, pit] of this.#pits) {
       const isHouse = name !== "+" && name !== "-";
       const isOpen = isHouse && this.isOpen(name);
@@ -148,10 +156,10 @@ export class Board {
       const value = this.#values.get(name);
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
-      pit.group.setAttribute("aria-label", `${words.house(sideOf(name), name, seeds)}${value ? `, ${value.words}` : ""}`);
+      pit.group.setAttribute("aria-label", `${words.house(players[sideOf(name)], name, seeds)}${value ? `, ${value.words}` : ""}`);
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
-      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(side, seedsIn(position, name)));
+      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(players[side], seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
   }
@@ -168,10 +176,10 @@ export class Board {
 
   /** Lays the board out for the present shape of the frame. */
   #fit() {
-    const { position, isFlipped, isLeftHanded } = this;
+    const { position, isFlipped } = this;
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!position || !width || !height) return;
-    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded });
+    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded: this.#isLeftHanded });
     if (layout.key === this.#layout?.key) return;
     this.#layout = layout;
     // What is being sown was counted on the old board.
