@@ -32,7 +32,7 @@ export class Advice {
       if (!best || node !== app.node) return;
       await app.settled();
       app.board.setHint(best.move);
-      app.notice(words.hint(best.move, valueWords(best.value, best.proven)), { kind: "hint" });
+      app.notice(words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined)), { kind: "hint" });
     } catch (error) {
       app.notice(/** @type {Error} */ (error).message);
     }
@@ -53,6 +53,7 @@ export class Advice {
     const { game, socket } = app;
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
+    app.showMore(true);
     const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);

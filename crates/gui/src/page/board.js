@@ -1,24 +1,15 @@
 // The board as SVG: drawing, input and the animation of a move.
 
+import { layoutOf, ratioOf } from "./layout.js";
 import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
-import { words } from "./words.js";
+import { sides, words } from "./words.js";
 
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
 /** @typedef {{move: string, played: LegalMove | null}} LastMove */
-/** @typedef {{x: number, y: number, width: number, height: number}} Box */
-/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, box: Box, shown: number}} Pit */
+/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, box: import("./layout.js").Box, shown: number}} Pit */
 
 const SVG = "http://www.w3.org/2000/svg";
-const CELL = 100;
-const STORE = 108;
-const EDGE = 14;
-const GAP = 8;
-/** How much longer than wide a house may be. */
-const LONGEST_HOUSE = 1.6;
-/** Room for labels outside the rows, and below this many pixels a house wide, for larger ones. */
-const LABEL = { normal: 62, dense: 88 };
-const DENSE = 56;
 /** More seeds than this are drawn as so many, and the number tells. */
 const MAX_DRAWN = 120;
 /** The longest sowing, in milliseconds, however many seeds. */
@@ -73,12 +64,7 @@ function circles(/** @type {number[][]} */ places, /** @type {number} */ radius)
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
-  #houses = 0;
-  #vertical = false;
-  #stretch = 1;
-  #label = LABEL.normal;
-  #labels = /** @type {SVGGElement | null} */ (null);
-  #shape = "";
+  #layout = /** @type {import("./layout.js").Layout | null} */ (null);
   #finish = /** @type {(() => void) | null} */ (null);
   #running = 0;
   #sowing = Promise.resolve();
@@ -87,6 +73,7 @@ export class Board {
   isSmall = false;
   /** Whether North sits below. */
   isFlipped = false;
+  #isLeftHanded = false;
   /** Milliseconds for a seed; 0 for no animation. */
   speed = 160;
   /** @type {(letter: string) => void} */
@@ -95,13 +82,21 @@ export class Board {
   onRefused = () => {};
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
+  /** Who plays. */
+  players = () => sides();
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
   #last = /** @type {LastMove | null} */ (null);
 
   constructor(/** @type {SVGSVGElement} */ root, /** @type {HTMLElement} */ frame) {
     this.root = root;
     this.frame = frame;
-    new ResizeObserver(() => this.#layout()).observe(frame);
+    new ResizeObserver(() => this.#fit()).observe(frame);
+  }
+
+  /** Whether the own houses of an upright board are on the left. */
+  set isLeftHanded(/** @type {boolean} */ value) {
+    this.#isLeftHanded = value;
+    this.#fit();
   }
 
   /** A picture that fills an element. */
@@ -129,14 +124,8 @@ export class Board {
     if (!this.isSmall) delete document.body.dataset.busy;
     this.position = position;
     this.#last = last;
-    if (position.houses !== this.#houses) {
-      this.#houses = position.houses;
-      const long = 2 * EDGE + 2 * STORE + position.houses * CELL;
-      const side = 2 * (CELL * LONGEST_HOUSE + LABEL.normal) + GAP + 2 * EDGE;
-      this.frame.style.setProperty("--ratio", `${long / side}`);
-      this.frame.style.setProperty("--upright", position.houses > 6 ? "0.56" : `${long / side}`);
-    }
-    this.#layout();
+    this.frame.style.setProperty("--ratio", String(ratioOf(position.houses)));
+    this.#fit();
     this.#draw();
   }
 
@@ -151,6 +140,7 @@ export class Board {
   refresh() {
     const { position } = this;
     if (!position) return;
+    const players = this.players();
     for (const [name, pit] of this.#pits) {
       const isHouse = name !== "+" && name !== "-";
       const isOpen = isHouse && this.isOpen(name);
@@ -166,10 +156,10 @@ export class Board {
       const value = this.#values.get(name);
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
-      pit.group.setAttribute("aria-label", `${words.house(sideOf(name), name, seeds)}${value ? `, ${value.words}` : ""}`);
+      pit.group.setAttribute("aria-label", `${words.house(players[sideOf(name)], name, seeds)}${value ? `, ${value.words}` : ""}`);
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
-      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(side, seedsIn(position, name)));
+      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(players[side], seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
   }
@@ -184,108 +174,54 @@ export class Board {
     for (const [name, pit] of this.#pits) pit.group.classList.toggle("hint", name === house);
   }
 
-  /** The place for each pit, for the present shape of the frame. */
-  #layout() {
-    const houses = this.#houses;
+  /** Lays the board out for the present shape of the frame. */
+  #fit() {
+    const { position, isFlipped } = this;
     const { clientWidth: width, clientHeight: height } = this.frame;
-    if (!houses || !width || !height) return;
-    const long = 2 * EDGE + 2 * STORE + houses * CELL;
-    const side = (/** @type {number} */ stretch) => 2 * (CELL * stretch + this.#label) + GAP + 2 * EDGE;
-    this.#label = LABEL.normal;
-    const across = Math.min(width / long, height / side(1));
-    const down = Math.min(width / side(1), height / long);
-    this.#vertical = down > across * 1.1 && houses > 6;
-    const isDense = (this.#vertical ? down : across) * CELL < DENSE;
-    this.#label = isDense ? LABEL.dense : LABEL.normal;
-    const ratio = this.#vertical ? width / height : height / width;
-    // Houses grow towards the free space.
-    const free = (ratio * long - 2 * this.#label - GAP - 2 * EDGE) / 2 / CELL;
-    this.#stretch = Math.max(1, Math.min(LONGEST_HOUSE, free));
-    this.root.classList.toggle("dense", isDense);
-    const shape = [houses, this.#vertical, this.#stretch.toFixed(2), this.isFlipped, isDense].join();
-    if (shape === this.#shape) return;
-    this.#shape = shape;
+    if (!position || !width || !height) return;
+    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded: this.#isLeftHanded });
+    if (layout.key === this.#layout?.key) return;
+    this.#layout = layout;
     // What is being sown was counted on the old board.
     this.finish();
     const focused = this.root.contains(document.activeElement) && /** @type {SVGElement} */ (document.activeElement).dataset.pit;
-    this.#build(long, side(this.#stretch));
+    this.#build(layout, position);
     this.#draw();
     if (focused) this.#pits.get(focused)?.group.focus();
   }
 
-  #build(/** @type {number} */ long, /** @type {number} */ side) {
-    const [width, height] = this.#vertical ? [side, long] : [long, side];
+  #build(/** @type {import("./layout.js").Layout} */ { width, height, isDense, panel, place }, /** @type {Position} */ { houses }) {
     this.#pits.clear();
-    this.root.replaceChildren();
+    this.root.classList.toggle("dense", isDense);
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     // Labels lie above the pits and belong to none, since the pits tell what they hold themselves.
     const labels = svg("g", { class: "labels", "aria-hidden": "true" });
-    this.#labels = labels;
-    const deep = CELL * this.#stretch;
-    const label = this.#label;
-    const [left, top] = this.#vertical ? [label, 2] : [2, label];
-    this.root.append(svg("rect", { class: "panel", x: left, y: top, width: width - 2 * left, height: height - 2 * top, rx: 46 }));
-    /** A box of the horizontal board, turned if the board stands. */
-    const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h) =>
-      this.#vertical ? { x: side - y - h, y: x, width: h, height: w } : { x, y, width: w, height: h };
-    /** @type {import("./types").Side[]} */
-    const [below, above] = this.isFlipped ? ["N", "S"] : ["S", "N"];
-    const stores = place(EDGE, label + EDGE, STORE, 2 * deep + GAP);
-    this.#addStore(above === "S" ? "+" : "-", stores);
-    for (const [side_, isBelow] of /** @type {const} */ ([[above, false], [below, true]])) {
-      for (const [i, letter] of [...letters(side_, this.#houses)].entries()) {
-        const column = isBelow ? i : this.#houses - 1 - i;
-        const y = EDGE + label + (isBelow ? deep + GAP : 0);
-        const box = place(EDGE + STORE + column * CELL, y, CELL, deep);
-        this.#addHouse(letter, box, isBelow);
-      }
-    }
-    this.#addStore(below === "S" ? "+" : "-", place(long - EDGE - STORE, label + EDGE, STORE, 2 * deep + GAP));
+    this.root.replaceChildren(svg("rect", { class: "panel", ...panel, rx: 46 }));
+    // From the store of the player above, the way that a reader goes.
+    const [below, above] = this.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
+    const storeOf = (/** @type {string} */ side) => (side === "S" ? "+" : "-");
+    for (const pit of [storeOf(above), ...letters(above, houses), ...letters(below, houses), storeOf(below)]) this.#add(pit, place(pit), labels);
     this.root.append(labels, svg("g", { class: "hand", "aria-hidden": "true" }));
   }
 
-  #addStore(/** @type {string} */ name, /** @type {Box} */ box) {
-    const { x, y, width, height } = box;
-    const [cx, cy] = [x + width / 2, y + height / 2];
-    const count = svg("text", { class: "count banked", x: cx, y: y + 36 });
-    const value = svg("text", { class: "value" });
-    const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy + 18})` });
-    const group = svg(
-      "g",
-      { class: `pit store ${name === "+" ? "south" : "north"}`, role: "img", "data-pit": name },
-      svg("rect", { class: "hole", x: x + 8, y: y + 6, width: width - 16, height: height - 12, rx: (Math.min(width, height) - 16) / 2.4 }),
-      seeds,
-    );
-    this.#labels?.append(count);
+  #add(/** @type {string} */ name, /** @type {import("./layout.js").Place} */ place, /** @type {SVGGElement} */ labels) {
+    const isStore = name === "+" || name === "-";
+    const side = name === "+" || (!isStore && sideOf(name) === "S") ? "south" : "north";
+    const { hole, seeds: box } = place;
+    const seeds = svg("g", { class: "seeds", transform: `translate(${box.x + box.width / 2} ${box.y + box.height / 2})` });
+    const rounding = Math.min(hole.width, hole.height) / (isStore ? 2.4 : 2);
+    const group = svg("g", { class: `pit ${isStore ? "store" : "house"} ${side}`, role: isStore ? "img" : "button", "data-pit": name });
+    const [[x, y], [valueX, valueY]] = [place.count, place.value];
+    const count = isStore ? svg("text", { class: "count banked", x, y }) : svg("tspan", { class: "count", dx: 7 });
+    const value = svg("text", { class: "value", x: valueX, y: valueY });
+    labels.append(isStore ? count : svg("text", { x, y }, svg("tspan", { class: "letter" }, document.createTextNode(name)), count), value);
+    group.append(svg("rect", { class: "touch", ...place.touch }), svg("rect", { class: "hole", ...hole, rx: rounding }), seeds);
     this.root.append(group);
-    this.#pits.set(name, { group, seeds, count, value, box: { x: x + 14, y: y + 46, width: width - 28, height: height - 60 }, shown: -1 });
+    this.#pits.set(name, { group, seeds, count, value, box, shown: -1 });
+    if (!isStore) this.#listen(name, group);
   }
 
-  #addHouse(/** @type {string} */ name, /** @type {Box} */ box, /** @type {boolean} */ isBelow) {
-    const { x, y, width, height } = box;
-    const [cx, cy] = [x + width / 2, y + height / 2];
-    const seeds = svg("g", { class: "seeds", transform: `translate(${cx} ${cy})` });
-    // The labels stand outside the row: count, then letter and value.
-    const outwards = isBelow ? 1 : -1;
-    const out = (/** @type {number} */ distance) => outwards * (height / 2 + EDGE + distance);
-    const label = this.#label;
-    let [countX, countY, valueX, valueY] = [cx, cy + out(label * 0.31), cx, cy + out(label * 0.75)];
-    if (this.#vertical) {
-      const edge = cx - outwards * (width / 2 + EDGE + label / 2);
-      [countX, countY, valueX, valueY] = [edge, cy - label * 0.21, edge, cy + label * 0.26];
-    }
-    const count = svg("tspan", { class: "count", dx: 7 });
-    const letter = svg("tspan", { class: "letter" }, document.createTextNode(name));
-    const text = svg("text", { x: countX, y: countY }, letter, count);
-    const value = svg("text", { class: "value", x: valueX, y: valueY });
-    const group = svg(
-      "g",
-      { class: `pit house ${sideOf(name) === "S" ? "south" : "north"}`, role: "button", "data-pit": name },
-      svg("rect", { class: "touch", x, y: isBelow || this.#vertical ? y : y - label, width, height: height + (this.#vertical ? 0 : label) }),
-      svg("rect", { class: "hole", x: x + 6, y: y + 6, width: width - 12, height: height - 12, rx: (Math.min(width, height) - 12) / 2 }),
-      seeds,
-    );
-    this.#labels?.append(text, value);
+  #listen(/** @type {string} */ name, /** @type {SVGGElement} */ group) {
     group.addEventListener("click", () => this.#pick(name));
     group.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -298,8 +234,6 @@ export class Board {
     group.addEventListener("pointerleave", () => this.#preview(""));
     group.addEventListener("focus", () => this.#preview(name));
     group.addEventListener("blur", () => this.#preview(""));
-    this.root.append(group);
-    this.#pits.set(name, { group, seeds, count, value, box: { x: x + 10, y: y + 10, width: width - 20, height: height - 20 }, shown: -1 });
   }
 
   async #pick(/** @type {string} */ name) {

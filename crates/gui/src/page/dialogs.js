@@ -10,7 +10,7 @@ import { words } from "./words.js";
 const SETTINGS = "kalah-settings";
 
 export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, language: "" };
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, leftHanded: false, language: "" };
   try {
     return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
   } catch {
