@@ -28,7 +28,7 @@ files! {
     "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "ending.js",
     "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js",
     "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
-    "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
+    "present.js", "room.js", "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
     "words/de.js", "words/en.js",
 }
 

@@ -87,6 +87,8 @@ pub(super) struct Room {
     pub token: String,
     host: String,
     game: Game,
+    /// The number of games before it.
+    finished: usize,
     is_locked: bool,
     /// South's, North's.
     seats: [Option<Seat>; 2],
@@ -155,6 +157,7 @@ impl Room {
             token,
             host: key,
             game: Game::new(start)?,
+            finished: 0,
             is_locked: false,
             seats: [None, None],
             members: Vec::new(),
@@ -282,6 +285,7 @@ impl Room {
             }
             Act::Begin(start) if is_host => {
                 self.game = Game::new(&start)?;
+                self.finished += 1;
                 self.seat_host(start.side.as_deref())?;
             }
             Act::Lock { .. } | Act::Free { .. } | Act::Begin(_) => {
@@ -348,6 +352,7 @@ impl Room {
             "host": self.is_host(key),
             "side": self.side(key).map(|side| side.to_string()),
             "locked": self.is_locked,
+            "game": self.finished,
             "start": self.game.start.fen(),
             "capture": self.game.start.rules().capture().to_string(),
             "moves": self.game.moves,

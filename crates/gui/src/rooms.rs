@@ -157,7 +157,7 @@ pub(super) fn invitation(room: &Room, address: SocketAddr, host: Option<IpAddr>)
     let link = format!("http://{place}/?token={}", room.token);
     json!({
         "code": room.code,
-        "address": format!("{place}/{}", room.code),
+        "address": format!("http://{place}/{}", room.code),
         "link": link,
         "qr": qr(&link),
         "reachable": !address.ip().is_loopback(),
