@@ -49,12 +49,55 @@ pub(super) fn file(path: &str) -> Option<(&'static str, Cow<'static, str>)> {
         let file = std::path::Path::new(&folder).join(path.trim_start_matches('/'));
         return Some((kind, std::fs::read_to_string(file).ok()?.into()));
     }
-    Some((kind, content.into()))
+    let is_script = kind.starts_with("text/javascript");
+    Some((kind, if is_script { without_comments(content).into() } else { content.into() }))
+}
+
+/// A script without comments and indentation: a quarter of it is for those who read the source. Comments
+/// that are left out begin a line or with `/**`; no string has lines or `/**` in it, as a test checks.
+fn without_comments(script: &str) -> String {
+    let mut short = String::with_capacity(script.len());
+    let mut is_comment = false;
+    for line in script.lines().map(str::trim_start) {
+        if is_comment || line.starts_with("//") {
+            is_comment &= !line.contains("*/");
+            continue;
+        }
+        let mut rest = line;
+        let start = short.len();
+        while let Some((before, comment)) = rest.split_once("/**") {
+            short.push_str(before);
+            let end = comment.split_once("*/");
+            is_comment = end.is_none();
+            rest = end.map_or("", |(_, after)| after.strip_prefix(' ').unwrap_or(after));
+        }
+        short.push_str(rest);
+        if short.len() > start {
+            short.push('\n');
+        }
+    }
+    short
 }
 
 #[cfg(test)]
 mod tests {
     use kalah::printable::is_printable;
+
+    #[test]
+    fn scripts_are_served_without_comments_and_nothing_else_is_left_out() {
+        for (name, content) in super::FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
+            for line in content.lines() {
+                assert!(line.matches('`').count() % 2 == 0, "a template of several lines: {line}");
+                let (before, _) = line.split_once("/**").unwrap_or((line, ""));
+                assert!(before.matches('"').count() % 2 == 0, "'/**' in a string: {line}");
+            }
+            let short = super::without_comments(content);
+            assert!(!short.contains("/**") && short.len() < content.len(), "{name}");
+        }
+        let script =
+            "// a\n/** b\n * c */\nlet d = /** @type {e} */ (1); // f\n\n  /** g */\n  h();\n";
+        assert_eq!(super::without_comments(script), "let d = (1); // f\nh();\n");
+    }
 
     /// The characters of a class such as `\u{ad}\u{200b}-\u{200f}`.
     fn ranges(class: &str) -> Option<Vec<(char, char)>> {
