@@ -57,6 +57,9 @@ export class Findings {
 export class Analysis {
   #kept = /** @type {Map<string, Findings>} */ (new Map());
   #engine = /** @type {import("./engine.js").Engine | null} */ (null);
+  /** For what the opponent would do; the positions that were asked for. */
+  #second = /** @type {import("./engine.js").Engine | null} */ (null);
+  #threats = /** @type {Map<string, Promise<LegalMove | null>>} */ (new Map());
   #run = 0;
   #at = /** @type {{capture: string, position: Position} | null} */ (null);
   isOn = false;
@@ -91,7 +94,9 @@ export class Analysis {
   configure(/** @type {{engine: number, threads: number, hash: number}} */ settings) {
     if (settings.engine !== this.settings.engine) {
       this.#engine?.close();
-      this.#engine = null;
+      this.#second?.close();
+      this.#engine = this.#second = null;
+      this.#threats.clear();
       this.forget();
     }
     this.settings = { ...settings };
@@ -152,6 +157,26 @@ export class Analysis {
     if (this.isOn) this.restart();
     if (!answer || answer.best === "0000") return null;
     return valueOf(answer.best, answer.info, position.turn === "S" ? 1 : -1, answer.info?.pv ?? [answer.best]);
+  }
+
+  /** What the opponent would do if it were their turn. */
+  threat(/** @type {string} */ capture, /** @type {Position} */ { board, turn }) {
+    const turned = board.replace(/.$/, turn === "S" ? "N" : "S");
+    const key = `${capture} ${turned}`;
+    const known = this.#threats.get(key) ?? this.#findThreat(capture, turned).catch(() => null);
+    this.#threats.set(key, known);
+    // One that was not found, because another one was asked for, is asked for again.
+    known.then((move) => move || this.#threats.delete(key));
+    return known;
+  }
+
+  async #findThreat(/** @type {string} */ capture, /** @type {string} */ board) {
+    const position = await this.rules.position(capture, board);
+    if (!position.moves.length) return null;
+    this.#second ??= this.start(this.settings.engine, "threat");
+    this.#second.setOption("Hash", 16);
+    const answer = await this.#second.search({ capture, position: `fen ${board}`, go: () => `go movetime ${FIRST_LOOK}`, time: FIRST_LOOK });
+    return position.moves.find(({ move }) => move === answer?.best) ?? null;
   }
 
   async #analyse(/** @type {string} */ capture, /** @type {Position} */ position, /** @type {number} */ run) {

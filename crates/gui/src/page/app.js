@@ -12,9 +12,12 @@ import { prepareKeys, step } from "./keys.js";
 import { announce, forget, notice } from "./notices.js";
 import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
+import { toggled } from "./marks.js";
+import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
 import { Rules, letters, sideName, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
+import { Sounds } from "./sounds.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
 import { drawMoves, followMove, outcomeWords, winWords } from "./tree.js";
 
@@ -27,6 +30,7 @@ export class App {
   board = new Board(byId("board"), byId("frame"));
   analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());
   advice = new Advice(this);
+  sounds = new Sounds();
   settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
@@ -38,6 +42,8 @@ export class App {
   hello = /** @type {import("./types").Hello | null} */ (null);
   /** Opens "New game", to play on from a node or anew. @type {(from: Node | null) => void} */
   openNewGame = () => {};
+  /** Changes some settings, keeps them, and does what they say. @type {(some: object) => void} */
+  changeSettings = () => {};
   #shown = 0;
   #save = 0;
 
@@ -45,6 +51,12 @@ export class App {
     this.board.onPick = (letter) => this.#pick(letter);
     this.board.onRefused = (letter) => this.announce(this.#whyNot(letter));
     this.board.isOpen = (pit) => this.#isOpen(pit);
+    this.board.onEvent = (event) => this.sounds.play(event);
+    const mark = (/** @type {import("./arrows.js").Drawn[]} */ marks) => {
+      this.node.marks = marks;
+      this.update();
+    };
+    listen(this.board, { clear: () => !this.lesson && this.node.marks.length && mark([]), draw: (drawn) => !this.lesson && mark(toggled(this.node.marks, drawn)) });
     this.#bind();
     this.applySettings();
     this.socket.on("state", (state) => this.#connection(state));
@@ -391,6 +403,8 @@ export class App {
     const { settings } = this;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.board.speed = isStill ? 0 : settings.speed;
+    this.board.showsPaths = settings.paths;
+    this.sounds.apply(settings);
     if (settings.theme) document.documentElement.dataset.theme = settings.theme;
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
@@ -432,7 +446,7 @@ export class App {
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
       ["take-back", () => this.match?.takeBack()], ["hint", () => this.advice.hint()], ["swap", () => this.match?.swap()],
       ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
-      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()],
       ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],

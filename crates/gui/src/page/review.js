@@ -1,21 +1,55 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
-import { Board, plural, svg } from "./board.js";
-import { byId, element } from "./page.js";
+import { Board, plural } from "./board.js";
+import { byId, element, svg } from "./page.js";
 import { sideName, sideOf } from "./rules.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
 
-const THROWN = "throws the win away";
+const words = {
+  best: "best",
+  inaccuracy: "inaccuracy",
+  mistake: "mistake",
+  blunder: "blunder",
+  meanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
+  move: (/** @type {number} */ ply, /** @type {string} */ side, /** @type {string} */ move) => `Move ${ply}: ${side}’s ${move}`,
+  givesAway: (/** @type {string} */ seeds) => `gives away ${seeds}`,
+  about: (/** @type {string} */ seeds) => `about ${seeds}`,
+  exact: "exact",
+  estimated: "estimated",
+  played: (/** @type {string} */ move) => `${move} played`,
+  better: (/** @type {string} */ moves) => `${moves} better`,
+  or: " or ",
+  allExact: "All values are exact: they are proven.",
+  noneExact: "All values are estimates.",
+  someExact: (/** @type {number} */ exact, /** @type {number} */ all) => `The values of ${exact} of ${all} moves are exact, the others are estimates.`,
+  faultless: "Nobody gave a seed away.",
+};
+
+/** How moves are judged, from good to bad, and the signs for it. */
+const SIGNS = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** @typedef {keyof typeof SIGNS} Kind */
+
+/** @returns {Kind} */
+export function kindOf(/** @type {ReviewedMove} */ { loss, mark }) {
+  if (loss <= 0) return "best";
+  if (mark.startsWith("throws")) return "blunder";
+  return mark === "good" ? "inaccuracy" : "mistake";
+}
+
+export const kindWord = (/** @type {Kind} */ kind) => words[kind];
 
 /** What a move gave away, short: for the list of moves. */
 export function lossText(/** @type {ReviewedMove | undefined} */ move) {
   if (!move || move.loss <= 0) return "";
   const seeds = move.proven ? String(move.loss) : move.loss.toFixed(1);
-  return move.mark === THROWN ? `−${seeds}??` : `−${seeds}`;
+  return `−${seeds}${SIGNS[kindOf(move)]}`;
 }
+
+const signOf = (/** @type {Kind} */ kind) => element("b", { class: `sign ${kind}` }, SIGNS[kind]);
 
 /** The table of a review: what each side gave away, and how well it played. */
 export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review) {
@@ -27,6 +61,12 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
     const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${Math.round(value)} %` : seeds(value));
     row.append(...[review.south, review.north].map((side) => element("td", {}, text(side[figure]))));
   }
+  const rows = /** @type {Kind[]} */ (Object.keys(SIGNS)).map((kind) => {
+    const count = (/** @type {string} */ side) => review.moves.filter((move) => move.side === side && kindOf(move) === kind).length;
+    const name = element("th", { scope: "row" }, signOf(kind), `${words[kind]} `, element("span", { class: "quiet" }, words.meanings[kind]));
+    return element("tr", { "data-kind": kind }, name, ...["S", "N"].map((side) => element("td", {}, String(count(side)))));
+  });
+  report.querySelector("tbody")?.append(...rows);
   place.replaceChildren(report, element("p", {}, sourceWords(review)));
 }
 
@@ -43,12 +83,21 @@ export function drawMoments(place, review, { position, open }) {
     const small = Board.small(frame);
     const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
-      small.setHint(move.best[0]);
+      const along = (/** @type {string} */ letter, /** @type {string} */ kind) => {
+        const legal = before.moves.find((one) => one.move === letter);
+        small.setArrows(kind, legal ? [{ pits: [letter, ...legal.path], kind }] : []);
+      };
+      along(move.move, "played");
+      along(move.best[0], "best");
     };
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
-    const words = `Move ${ply}: ${sideName(move.side)}'s ${move.move} ${lossWords(move)}.`;
-    const card = element("button", { type: "button", class: "moment" }, element("b", {}, words), frame, move.why?.text ?? "");
+    const kind = kindOf(move);
+    const title = element("b", {}, signOf(kind), `${words.move(ply, sideName(move.side), move.move)}, ${words[kind]}`);
+    const seeds = plural(Math.round(move.loss));
+    const loss = `${words.givesAway(move.proven ? seeds : words.about(seeds))} (${move.proven ? words.exact : words.estimated})`;
+    const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best.join(words.or)));
+    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, move.why?.text ?? "");
     card.onclick = () => open(ply);
     return element("li", {}, card);
   });
@@ -56,17 +105,10 @@ export function drawMoments(place, review, { position, open }) {
   place.querySelector("ol")?.replaceChildren(...cards);
 }
 
-function lossWords(/** @type {ReviewedMove} */ { mark, loss, proven }) {
-  const seeds = proven ? plural(loss) : `about ${plural(Math.round(loss))}`;
-  return mark.startsWith("throws") ? `${mark}: ${seeds}` : `gives away ${seeds}`;
-}
-
 function sourceWords(/** @type {Review} */ { moments, moves }) {
-  const isProven = moves.every(({ proven }) => proven);
-  const source = isProven ? "All values are proven." : "Some values are estimates.";
-  if (!moments.length) return `Nobody gave a seed away. ${source}`;
-  const legend = moves.some(({ mark }) => mark === THROWN) ? " ?? marks moves that throw the win away." : "";
-  return `${source}${legend}`;
+  const exact = moves.filter(({ proven }) => proven).length;
+  const source = exact === moves.length ? words.allExact : exact ? words.someExact(exact, moves.length) : words.noneExact;
+  return moments.length ? source : `${words.faultless} ${source}`;
 }
 
 /** Those moves of a side that gave seeds away, the questions to learn from. */
@@ -82,9 +124,9 @@ export function mistakeWords(/** @type {ReviewedMove} */ move) {
  * The value of the game, position by position: `values[i]` is for South after i plies.
  * @param {SVGSVGElement} graph
  * @param {({value: number, proven: boolean} | null)[]} found
- * @param {{now: number, seeds: number, faults: number[]}} marks
+ * @param {{now: number, seeds: number, faults: number[], told: string}} marks plies of mistakes, and what is said of the move that is shown
  */
-export function drawGraph(graph, found, { now, seeds, faults }) {
+export function drawGraph(graph, found, { now, seeds, faults, told }) {
   const values = found.map((known) => known?.value ?? null);
   const known = values.filter((value) => value !== null);
   graph.toggleAttribute("hidden", known.length < 2);
@@ -107,8 +149,8 @@ export function drawGraph(graph, found, { now, seeds, faults }) {
     }),
   );
   const here = found[now];
-  const words = here ? valueWords(here.value, here.proven) : "no value known";
-  for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: `move ${now}: ${words}` })) {
+  const text = `move ${now}: ${here ? valueWords(here.value, here.proven) : "no value known"}${told ? `, ${told}` : ""}`;
+  for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: text })) {
     graph.setAttribute(`aria-${name}`, String(value));
   }
 }
