@@ -21,7 +21,7 @@ files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
     "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js",
     "enter.js", "game.js", "keys.js", "layout.js", "learn.js", "notices.js", "page.js", "play.js", "review.js",
-    "rules.js", "socket.js", "store.js", "tree.js",
+    "rules.js", "socket.js", "store.js", "tree.js", "words.js", "words/de.js", "words/en.js",
     "arrows.js", "marks.js", "pointing.js", "seeds.js", "sounds.js", "sowing.js",
 }
 

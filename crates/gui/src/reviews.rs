@@ -11,7 +11,7 @@ use kalah::StopToken;
 use kalah::printable::with_causes;
 use kalah::solve::SolverResources;
 use kalah_games::AnnotatedGame;
-use kalah_review::{ReviewLimit, Reviewer};
+use kalah_review::{Review, ReviewLimit, Reviewer};
 
 /// MiB of memory for the tables of a review.
 const MEBIBYTES: usize = 512;
@@ -56,7 +56,7 @@ pub(super) fn start(
         let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes: MEBIBYTES };
         let mut reviewer = Reviewer::new(limit.into(), resources);
         let reply = match reviewer.review(&game, &stop, progress) {
-            Ok(review) => json!({"id": id, "ok": review}),
+            Ok(review) => json!({"id": id, "ok": with_german(&review)}),
             Err(error) => json!({"id": id, "error": with_causes(&error)}),
         };
         drop(permit);
@@ -64,4 +64,15 @@ pub(super) fn start(
     };
     let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
     thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
+}
+
+/// A review as JSON, whose explanations are in the languages of the page.
+fn with_german(review: &Review) -> Value {
+    let mut json = json!(review);
+    for (i, mv) in review.moves.iter().enumerate() {
+        if let Some(why) = &mv.why {
+            json["moves"][i]["why"]["de"] = json!(why.german);
+        }
+    }
+    json
 }

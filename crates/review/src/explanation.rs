@@ -9,12 +9,17 @@
 use kalah::board::{Board, Move, Side};
 use serde::{Deserialize, Serialize};
 
+use super::sentences::{BestReply, Sentence};
+
 /// Why a move gave seeds away.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// One or two sentences in English.
     pub text: String,
+    /// The same in German, for the page of `kalah gui`. It is not part of the JSON.
+    #[serde(skip)]
+    pub german: String,
     /// The turns that make the difference, in order. Empty if it is made by the seeds that are swept at
     /// the end, or lies beyond the lines.
     pub turns: Vec<TurnPair>,
@@ -140,49 +145,42 @@ impl Explanation {
         let swept = SweptSeeds { best: best.swept, played: played.swept };
         let is_swept = turns.is_empty() && 2 * (swept.best - swept.played) >= loss;
         let swept = is_swept.then_some(swept);
-        let mut explanation = Explanation { text: String::new(), turns, swept };
-        explanation.text = explanation.words(side, &best, &played);
+        let [first, other] = [best, played].map(|line| letters(&line.turns[0].moves));
+        let mut explanation =
+            Explanation { text: String::new(), german: String::new(), turns, swept };
+        let sentences = explanation.sentences(side, &first, &other);
+        let english: Vec<String> = sentences.iter().map(Sentence::english).collect();
+        let german: Vec<String> = sentences.iter().map(Sentence::german).collect();
+        (explanation.text, explanation.german) = (english.join(" "), german.join(" "));
         Some(explanation)
     }
 
-    fn words(&self, side: Side, best: &Line, played: &Line) -> String {
-        let [first, other] = [best, played].map(|line| letters(&line.turns[0].moves));
-        let sentence = |TurnPair { number, best, played, .. }: &TurnPair| match (best, played) {
+    /// What is to be said.
+    fn sentences<'a>(&'a self, mover: Side, first: &'a str, other: &'a str) -> Vec<Sentence<'a>> {
+        if let Some(swept) = self.swept {
+            return vec![Sentence::Swept { swept, mover, other }];
+        }
+        let sentence = |TurnPair { number, best, played, .. }: &'a TurnPair| match (best, played) {
             (Some(best), Some(played)) if *number == 1 => {
-                let more = seeds(best.stored);
-                Some(format!("{}: {more} instead of {}.", best.would_have(), played.stored))
+                Some(Sentence::Instead(best, played.stored))
             }
             (best, Some(reply)) if *number == 2 => {
-                let less = match (best, &reply.capture) {
+                let best = match (best, &reply.capture) {
                     (_, Some(capture)) if first.contains(capture.house) => {
-                        format!("; with {first} they are out of reach")
+                        BestReply::OutOfReach(first)
                     }
-                    (Some(best), _) => format!("; after {first} only {}", best.stored),
-                    (None, _) => String::new(),
+                    (Some(best), _) => BestReply::Stores(first, best.stored),
+                    (None, _) => BestReply::None,
                 };
-                Some(format!("After {other}, {}{less}.", reply.does("")))
+                Some(Sentence::Reply { reply, other, best })
             }
-            (Some(best), played) if played.is_none() || best.side == side.to_string() => {
-                Some(format!("In the best line {}.", best.does("later ")))
+            (Some(best), played) if played.is_none() || best.side == mover.to_string() => {
+                Some(Sentence::Later(best))
             }
-            (_, played) => {
-                let played = played.as_ref()?;
-                Some(format!("After {other}, {}.", played.does("later ")))
-            }
+            (_, played) => Some(Sentence::LaterAfter { turn: played.as_ref()?, other }),
         };
-        let sentences: Vec<String> = self.turns.iter().filter_map(sentence).collect();
-        match self.swept {
-            Some(SweptSeeds { best, played }) => {
-                let (who, then) = (sweeper(side, best), sweeper(side, played));
-                let then = if who == then { "it" } else { then };
-                let [best, played] = [best, played].map(i32::abs);
-                format!("At the end {who} sweeps {best}; after {other} {then} sweeps {played}.")
-            }
-            None if sentences.is_empty() => {
-                format!("{first} is better by small gains over many turns.")
-            }
-            None => sentences.join(" "),
-        }
+        let sentences: Vec<Sentence> = self.turns.iter().filter_map(sentence).collect();
+        if sentences.is_empty() { vec![Sentence::SmallGains(first)] } else { sentences }
     }
 }
 
@@ -207,82 +205,9 @@ fn decisive(pairs: &[TurnPair], loss: i32) -> Vec<TurnPair> {
     most.into_iter().cloned().collect()
 }
 
-impl Turn {
-    fn name(&self) -> &'static str {
-        if self.side == "S" { "South" } else { "North" }
-    }
-
-    /// The moves that are followed by another one, and the last.
-    fn extra_turns(&self) -> (String, String) {
-        let mut extra: Vec<String> = self.moves.chars().map(String::from).collect();
-        let last = extra.pop().unwrap_or_default();
-        (listed(&extra), last)
-    }
-
-    /// What it would have done, with the letters of its moves as subject.
-    fn would_have(&self) -> String {
-        let (extra, last) = self.extra_turns();
-        match (&self.capture, extra.is_empty()) {
-            (Some(capture), true) => format!("{last} would have captured {}", capture.words()),
-            (Some(capture), false) => {
-                let words = capture.words();
-                format!("{extra} would have moved again, and {last} would have captured {words}")
-            }
-            (None, true) => format!("{last} would have stored more"),
-            (None, false) => format!("{extra} would have moved again, before {last}"),
-        }
-    }
-
-    /// What it does, with the player's name as subject.
-    fn does(&self, when: &str) -> String {
-        let (name, (extra, last)) = (self.name(), self.extra_turns());
-        match (&self.capture, extra.is_empty()) {
-            (Some(capture), true) => {
-                format!("{name} {when}captures {} with {last}", capture.words())
-            }
-            (Some(capture), false) => {
-                let words = capture.words();
-                let stored = seeds(self.stored);
-                format!(
-                    "{name} {when}moves again with {extra} and captures {words} with {last}, \
-                     {stored} in one turn"
-                )
-            }
-            (None, true) => format!("{name} {when}stores {} with {last}", seeds(self.stored)),
-            (None, false) => {
-                let stored = seeds(self.stored);
-                format!("{name} {when}moves again with {extra} and stores {stored} in one turn")
-            }
-        }
-    }
-}
-
-impl TurnCapture {
-    fn words(&self) -> String {
-        format!("{} in {}", self.seeds, self.house)
-    }
-}
-
-fn seeds(number: i32) -> String {
-    format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
-}
-
 /// Letters with spaces between them.
 fn letters(moves: &str) -> String {
     moves.chars().map(String::from).collect::<Vec<_>>().join(" ")
-}
-
-/// `E`, `E and C`, or `E, C and B`.
-fn listed(letters: &[String]) -> String {
-    match letters {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => letters.concat(),
-    }
-}
-
-/// Who sweeps these seeds, which are the beginner's opponent's if below 0.
-fn sweeper(beginner: Side, seeds: i32) -> &'static str {
-    if (seeds < 0) == (beginner == Side::South) { "North" } else { "South" }
 }
 
 #[cfg(test)]
@@ -332,7 +257,8 @@ mod tests {
             let (board, loss) = (Board::from_fen(fen, capture.parse()?)?, loss.parse::<i32>()?);
             let lines = [moves(&board, best)?, moves(&board, played)?];
             let explanation = Explanation::new(&board, &lines[0], &lines[1], loss);
-            let Explanation { text: told, turns, swept } = explanation.context("no explanation")?;
+            let Explanation { text: told, turns, swept, .. } =
+                explanation.context("no explanation")?;
             assert_eq!(told, text, "{story}");
             for pair in &turns {
                 assert!(pair.gain > 0, "{story}");
@@ -355,6 +281,36 @@ mod tests {
             count += 1;
         }
         assert!(count >= 100);
+        Ok(())
+    }
+
+    #[test]
+    fn german_says_the_same() -> anyhow::Result<()> {
+        /// The houses and numbers that a text names.
+        fn names(text: &str) -> Vec<&str> {
+            let is_name = |word: &&str| {
+                word.parse::<u16>().is_ok()
+                    || (word.len() == 1 && word.starts_with(char::is_alphabetic))
+            };
+            let mut names: Vec<&str> =
+                text.split(|c: char| !c.is_alphanumeric()).filter(is_name).collect();
+            names.sort_unstable();
+            names
+        }
+        let mut said = String::new();
+        for story in include_str!("../tests/explanations.tsv").lines() {
+            let words: Vec<&str> = story.split('\t').collect();
+            let board = Board::from_fen(words[0], words[1].parse()?)?;
+            let lines = [moves(&board, words[2])?, moves(&board, words[3])?];
+            let explanation = Explanation::new(&board, &lines[0], &lines[1], words[4].parse()?);
+            let Explanation { text, german, .. } = explanation.context("no explanation")?;
+            assert_eq!(names(&german), names(&text), "{german}");
+            said.push_str(&german);
+            said.push('\n');
+        }
+        for sentence in include_str!("../tests/german.txt").lines() {
+            assert!(said.contains(sentence), "{sentence} in\n{said}");
+        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod explanation;
 mod puzzles;
 mod report;
 mod reviewer;
+mod sentences;
 
 pub use commands::ReviewCommands;
 pub use explanation::{Explanation, SweptSeeds, Turn, TurnCapture, TurnPair};

@@ -187,8 +187,7 @@ fn ones_own_marks_are_kept_in_comments() {
     play.open_text("C {a [%csl Xe] b [%eval 3]} A");
     play.browser.key("Home");
     play.browser.key("ArrowRight");
-    play.browser
-        .wait("document.getElementById('comment').value === 'a [%csl Xe] b [%eval 3]'");
+    play.browser.wait("document.getElementById('comment').value === 'a [%csl Xe] b [%eval 3]'");
     play.check();
 }
 
@@ -205,6 +204,8 @@ fn analysis_draws_the_best_move_and_the_threat() {
     let threat = play.browser.text("#threat-text");
     assert!(threat.starts_with("Threat: "), "{threat}");
     play.browser.key("v");
-    play.browser.wait("!document.querySelector('.arrow') && !document.getElementById('threat').checkVisibility()");
+    play.browser.wait(
+        "!document.querySelector('.arrow') && !document.getElementById('threat').checkVisibility()",
+    );
     play.check();
 }

@@ -56,6 +56,8 @@ mod gui_browser_sowing;
 #[cfg(unix)]
 mod gui_browser_views;
 #[cfg(unix)]
+mod gui_browser_words;
+#[cfg(unix)]
 mod gui_server;
 mod hostile_files;
 mod hostile_input;

@@ -71,6 +71,8 @@ impl Program {
             command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
             command.args(["--disable-dev-shm-usage", "--disable-background-networking"]);
             command.args(["--disable-component-update", "--disable-default-apps", "--mute-audio"]);
+            // Whatever this machine speaks.
+            command.args(["--lang=en-US", "--accept-lang=en-US"]);
             // No page is in front of another.
             command.args([
                 "--disable-renderer-backgrounding",

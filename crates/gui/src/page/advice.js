@@ -3,14 +3,10 @@
 import { valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, drawMoments, kindOf, kindWord, mistakes, mistakeWords, prepareLines, statsText } from "./review.js";
+import { drawGraph, drawLines, drawMoments, kindOf, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
+import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
-
-const words = {
-  threat: (/** @type {import("./types").LegalMove} */ { move, capture, again }) =>
-    `Threat: ${move}${capture ? ` captures ${capture.seeds}` : again ? ", and moves again" : ""}.`,
-};
 
 /** A move as an arrow. */
 const along = (/** @type {import("./types").LegalMove | null | undefined} */ legal, /** @type {string} */ kind) =>
@@ -26,7 +22,7 @@ export class Advice {
   /** The board of which the threat is asked for, and of which it is shown. */
   #threatened = "";
   #toldThreat = "";
-  #drawn = /** @type {import("./types").Review | null} */ (null);
+  #drawn = /** @type {[import("./types").Review | null, typeof words] | null} */ (null);
   #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
@@ -43,7 +39,7 @@ export class Advice {
       if (!best || node !== app.node) return;
       await app.settled();
       app.board.setHint(best.move);
-      app.notice(`Hint: ${best.move}, ${valueWords(best.value, best.proven)}.`, { kind: "hint" });
+      app.notice(words.hint(best.move, valueWords(best.value, best.proven)), { kind: "hint" });
     } catch (error) {
       app.notice(/** @type {Error} */ (error).message);
     }
@@ -64,7 +60,7 @@ export class Advice {
     const { game, socket } = app;
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
-    const bar = element("progress", { max: "1", value: "0", "aria-label": "Review" });
+    const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
     byId("report").scrollIntoView({ block: "nearest" });
@@ -75,17 +71,16 @@ export class Advice {
       bar.value = message.done;
     });
     this.#cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
-    const [title] = byId("review").childNodes;
-    title.textContent = "Stop";
+    for (const name of byId("review").children) name.textContent = words.stop;
     try {
       const review = /** @type {import("./types").Review} */ (await reply);
       if (game === app.game) app.review = review;
     } catch (error) {
-      if (game === app.game) app.notice(`No review: ${/** @type {Error} */ (error).message}`);
+      if (game === app.game) app.notice(words.noReview(/** @type {Error} */ (error).message));
     } finally {
       forget();
       this.#cancelReview = null;
-      title.textContent = "Review";
+      for (const [i, name] of [...byId("review").children].entries()) name.textContent = [words.page.review, words.page.reviewGame][i];
       app.update();
       byId("report").scrollIntoView({ block: "nearest" });
     }
@@ -95,8 +90,8 @@ export class Advice {
   drawMoments() {
     const { app } = this;
     const { review, game } = app;
-    if (review === this.#drawn) return;
-    this.#drawn = review;
+    if (review === this.#drawn?.[0] && words === this.#drawn[1]) return;
+    this.#drawn = [review, words];
     drawMoments(byId("moments"), review, {
       position: (board) => app.rules.position(game.capture, board),
       // Not if another line has become the main one.
@@ -111,14 +106,14 @@ export class Advice {
     const { review, game } = app;
     if (!review) return;
     const tasks = mistakes(review, app.you).map((move) => ({
-      title: "Mistake",
+      title: words.mistake,
       text: mistakeWords(move),
       board: move.board,
       capture: game.capture,
       best: move.best,
-      answer: `${valueWords(move.value, move.proven)}. ${move.why?.text ?? ""} The line: ${move.line}`,
+      answer: words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line),
     }));
-    if (!tasks.length) return app.notice("There is no mistake to learn from.");
+    if (!tasks.length) return app.notice(words.noMistake);
     app.startLesson(tasks);
   }
 
@@ -147,7 +142,7 @@ export class Advice {
     button("peek").hidden = !(settings.hideValues && analysis.isOn);
     button("threat").hidden = !analysis.isOn;
     button("threat").setAttribute("aria-pressed", String(settings.threat));
-    button("peek").textContent = isHidden ? "Peek" : "Hide";
+    button("peek").textContent = isHidden ? words.peek : words.hide;
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
@@ -188,7 +183,7 @@ export class Advice {
   #drawThreat(/** @type {import("./types").LegalMove | null} */ threat) {
     this.#toldThreat = this.#threatened;
     this.app.board.setArrows("threat", along(threat, "threat"));
-    byId("threat-text").textContent = threat ? words.threat(threat) : "";
+    byId("threat-text").textContent = threat ? words.threat(threat.move, threat.capture?.seeds ?? 0, threat.again) : "";
   }
 
   toggleThreat() {
@@ -256,7 +251,7 @@ export class Advice {
     const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
     const now = Math.max(0, main.indexOf(node));
     const here = reviewed.get(node);
-    const told = here && here.loss > 0 ? kindWord(kindOf(here)) : "";
+    const told = here && here.loss > 0 ? words.kinds[kindOf(here)] : "";
     drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults, told });
   }
 }

@@ -1,6 +1,8 @@
 // Analysis of a position: a value for every move, first by a search of all, then move by move until each
 // is proven. What was found is kept, so that stepping through a game loses nothing.
 
+import { number, words } from "./words.js";
+
 /** @import { LegalMove, Position, MoveValue, Info } from "./types" */
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
@@ -139,7 +141,7 @@ export class Analysis {
     try {
       await this.#analyse(this.#at.capture, this.#at.position, run);
     } catch (error) {
-      if (run === this.#run) this.notice(`The analysis ended: ${/** @type {Error} */ (error).message}`);
+      if (run === this.#run) this.notice(words.analysisEnded(/** @type {Error} */ (error).message));
     }
     if (run !== this.#run) return;
     this.isRunning = false;
@@ -258,9 +260,7 @@ function valueOf(/** @type {string} */ move, /** @type {Info | null} */ info, /*
 /** A value as people read it: `+8` if it is proven, otherwise with one digit more, such as `-1.3`. */
 function seedsText(/** @type {number} */ value, isProven = false) {
   const rounded = isProven ? Math.round(value) : Math.abs(value) < 0.05 ? 0 : value;
-  const digits = isProven ? 0 : 1;
-  const text = Math.abs(rounded).toFixed(digits);
-  return rounded > 0 ? `+${text}` : rounded < 0 ? `−${text}` : digits ? "0.0" : "0";
+  return `${rounded > 0 ? "+" : rounded < 0 ? "−" : ""}${number(Math.abs(rounded), isProven ? 0 : 1)}`;
 }
 
 /** A value with its bound, and a mark if it is proven: `≥2.5`, `+8✓`. */
@@ -269,9 +269,9 @@ export function valueText(/** @type {{value: number, proven: boolean, bound?: st
   return `${sign}${seedsText(value, proven)}${proven ? mark : ""}`;
 }
 
-/** A value in words: `South wins by 8 seeds, proven`. */
+/** A value in words: `South wins by 8, proven`. */
 export function valueWords(/** @type {number} */ value, /** @type {boolean} */ isProven) {
-  const size = isProven ? String(Math.abs(Math.round(value))) : Math.abs(value).toFixed(1);
-  const words = Number(size) === 0 ? "a draw" : `${value > 0 ? "South" : "North"} ${isProven ? "wins by" : "is ahead by"} ${size}`;
-  return isProven ? `${words}, proven` : `${words}, estimated`;
+  const digits = isProven ? 0 : 1;
+  const isDraw = Number(Math.abs(value).toFixed(digits)) === 0;
+  return words.value(isDraw ? null : value > 0 ? "S" : "N", number(Math.abs(value), digits), isProven);
 }

@@ -2,7 +2,7 @@
 
 import { Advice } from "./advice.js";
 import { Analysis } from "./analysis.js";
-import { Board, plural } from "./board.js";
+import { Board } from "./board.js";
 import { openLink, prepareEditor, prepareSharing } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
@@ -15,11 +15,12 @@ import { Match } from "./play.js";
 import { toggled } from "./marks.js";
 import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
-import { Rules, letters, sideName, sideOf } from "./rules.js";
+import { Rules, letters, sideOf, sideTag } from "./rules.js";
 import { Socket } from "./socket.js";
 import { Sounds } from "./sounds.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
-import { drawMoves, followMove, outcomeWords, winWords } from "./tree.js";
+import { drawMoves, followMove, outcomeWords } from "./tree.js";
+import { number, playerName, speak, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side, Position, GameRecord, Review } from "./types" */
@@ -127,7 +128,7 @@ export class App {
   async step(/** @type {Node} */ node, animate = false) {
     const shown = this.show(node, { animate });
     const { length } = node.line;
-    this.announce(`${length ? `Move ${length}, ${sideName(sideOf(node.move))} ${node.move}` : "The first position"}. ${sideName(node.turn)} to move.`);
+    this.announce(`${length ? words.at(length, sideOf(node.move), node.move) : words.firstPosition}. ${words.toMove(node.turn)}.`);
     await shown;
   }
 
@@ -148,10 +149,10 @@ export class App {
   #whyNot(/** @type {string} */ pit) {
     const { match } = this;
     const position = this.board.position ?? this.position;
-    if (position.result !== null) return "The game is over.";
-    if (!this.lesson && match?.isLive && this.node !== this.game.root.end) return "This is an earlier position of the game.";
-    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return `It is ${sideName(position.turn)}'s turn.`;
-    return sideOf(pit) === position.turn ? `${pit} is empty.` : `It is ${sideName(position.turn)}'s turn.`;
+    if (position.result !== null) return words.overNow;
+    if (!this.lesson && match?.isLive && this.node !== this.game.root.end) return words.earlier;
+    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return words.turnOf(position.turn);
+    return sideOf(pit) === position.turn ? words.isEmpty(pit) : words.turnOf(position.turn);
   }
 
   #pick(/** @type {string} */ move) {
@@ -163,7 +164,7 @@ export class App {
   async play(/** @type {string} */ move, /** @type {Node} */ from) {
     const position = await this.rules.position(this.game.capture, from.board);
     const legal = position.moves.find((candidate) => candidate.move === move);
-    if (!legal) throw new Error(`${move} cannot be played.`);
+    if (!legal) throw new Error(words.cannotPlay(move));
     const { match } = this;
     const isShown = this.node === from;
     const child = from.play(move, legal.board);
@@ -180,10 +181,10 @@ export class App {
   announceMove(/** @type {import("./types").LegalMove} */ legal, /** @type {Position} */ after) {
     const side = sideOf(legal.move);
     const store = side === "S" ? after.stores[0] : after.stores[1];
-    const parts = [`${sideName(side)} sows ${legal.move}`];
-    if (legal.capture) parts.push(`captures ${plural(legal.capture.seeds)}`);
-    if (legal.again) parts.push("and moves again");
-    const rest = after.result === null ? `${plural(store)} in the store.` : `The game is over: ${this.#resultWords(after.result)}.`;
+    const parts = [words.sows(side, legal.move)];
+    if (legal.capture) parts.push(words.captures(legal.capture.seeds));
+    if (legal.again) parts.push(words.movesAgain);
+    const rest = after.result === null ? words.inStore(store) : words.isOver(this.#resultWords(after.result));
     this.announce(`${parts.join(", ")}. ${rest}`);
   }
 
@@ -203,7 +204,7 @@ export class App {
     if (isEmpty) return;
     keepBefore(before);
     const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
-    this.notice(text, { kind: "undo", action: ["Undo", undo] });
+    this.notice(text, { kind: "undo", action: [words.undo, undo] });
   }
 
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
@@ -214,7 +215,7 @@ export class App {
     this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
-    this.announce(`A new game. ${sideName(game.root.turn)} moves first.`);
+    this.announce(words.newGame(game.root.turn));
     this.match.go();
   }
 
@@ -256,7 +257,7 @@ export class App {
 
   async #resign() {
     const { match } = this;
-    if (match?.isLive) await this.replace(`${sideName(match.resigner)} resigns.`, () => match.resign());
+    if (match?.isLive) await this.replace(words.resigns(match.resigner), () => match.resign());
   }
 
   // Lessons
@@ -309,11 +310,11 @@ export class App {
     for (const [seat, side] of this.#seats()) {
       const isTurn = position.result === null && position.turn === side;
       seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
-      const given = lesson ? "" : game.tags[sideName(side)];
-      const name = given && given !== sideName(side) ? `${given} (${sideName(side)})` : sideName(side);
+      const given = lesson ? "" : game.tags[sideTag(side)];
+      const name = given && given !== sideTag(side) ? `${playerName(given)} (${words.sides[side]})` : words.sides[side];
       showText(/** @type {HTMLElement} */ (seat.querySelector(".name")), name);
       const isThinking = isLive && !lesson && isTurn && !match?.isPerson(side) && node === game.root.end;
-      const doing = match?.isSilent ? "does not answer" : "is thinking …";
+      const doing = match?.isSilent ? words.doesNotAnswer : words.isThinking;
       /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? doing : "";
     }
     showText(byId("status"), this.#statusText(position));
@@ -336,7 +337,7 @@ export class App {
     if (document.activeElement !== comment) comment.value = node.comment;
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
-    showText(byId("terms"), game.capture === "empty" ? "captures also opposite an empty house" : "captures only seeds opposite");
+    showText(byId("terms"), game.capture === "empty" ? words.terms.empty : words.terms.standard);
     this.showClocks();
     this.#drawMoves();
     document.body.dataset.turn = position.result === null ? position.turn : "";
@@ -351,19 +352,17 @@ export class App {
   #statusText(/** @type {Position} */ position) {
     const { match, node, game } = this;
     if (this.lesson) return "";
-    if (this.board.isBusy) return `${sideName(position.turn)} sows ${node.move}`;
-    if (position.result !== null) return `Game over: ${this.#resultWords(position.result)}`;
-    if (match?.isLive && node !== game.root.end) return "An earlier position of this game";
+    if (this.board.isBusy) return words.sows(position.turn, node.move);
+    if (position.result !== null) return words.gameOver(this.#resultWords(position.result));
+    if (match?.isLive && node !== game.root.end) return words.earlierShort;
     if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, this.you);
-    const again = node.parent && node.parent.turn === node.turn ? " again" : "";
+    const again = node.parent?.turn === node.turn;
     const isYou = match?.isLive && match.onlyPerson === position.turn;
-    return isYou ? `Your move${again}` : `${sideName(position.turn)} to move${again}`;
+    return isYou ? words.yourMove(again) : words.toMove(position.turn, again);
   }
 
   #resultWords(/** @type {number} */ margin) {
-    if (margin === 0) return "a draw";
-    const words = `${winWords(margin > 0 ? "S" : "N", this.you)} by ${Math.abs(margin)}`;
-    return words.replace("You", "you");
+    return margin === 0 ? words.draw : words.winsBy(margin > 0 ? "S" : "N", this.you, Math.abs(margin));
   }
 
   #drawMoves() {
@@ -387,12 +386,8 @@ export class App {
 
   #connection(/** @type {string} */ state) {
     document.body.dataset.connection = state;
-    const texts = {
-      lost: "The connection to the server is lost. Nothing of the game is: it goes on when the server is back.",
-      refused: "The server was started again with another address: open the one that it printed. Your game is kept there, too.",
-    };
     const old = document.getElementById("connection");
-    const text = texts[/** @type {"lost" | "refused"} */ (state)];
+    const text = state === "lost" ? words.lost : state === "refused" ? words.refused : "";
     if (state === "open") old?.remove();
     else if (old) old.textContent = text;
     else byId("notices").append(element("p", { id: "connection" }, text));
@@ -409,6 +404,7 @@ export class App {
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
     if (this.position) this.update();
+    speak(settings.language).then((isOther) => isOther && this.position && this.update());
   }
 
   // Buttons
@@ -432,7 +428,7 @@ export class App {
 
   flip() {
     this.board.isFlipped = !this.board.isFlipped;
-    this.announce(`The board is turned: ${this.board.isFlipped ? "North" : "South"} is below.`);
+    this.announce(words.turned(this.board.isFlipped ? "N" : "S"));
     this.show(this.node);
   }
 
@@ -450,7 +446,7 @@ export class App {
       ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
-      ["delete", () => this.replace("Moves deleted.", () => this.show(this.game.remove(this.node)))],
+      ["delete", () => this.replace(words.movesDeleted, () => this.show(this.game.remove(this.node)))],
     ];
     for (const [id, action] of actions) button(id).onclick = () => void action();
     byId("comment").oninput = (event) => {
@@ -473,13 +469,13 @@ export class App {
 
 function clockText(/** @type {number} */ milliseconds) {
   const seconds = milliseconds / 1000;
-  if (seconds < 10) return seconds.toFixed(1);
+  if (seconds < 10) return number(seconds, 1);
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 const app = new App();
 app.start().catch((error) => {
-  app.notice(`The page cannot start: ${error.message}`);
+  app.notice(words.cannotStart(error.message));
   showError("new-dialog", error);
 });

@@ -3,9 +3,10 @@
 import { arrow, word } from "./arrows.js";
 import { layoutOf, ratioOf } from "./layout.js";
 import { svg } from "./page.js";
-import { letters, pitsOf, seedsIn, sideName, sideOf } from "./rules.js";
+import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
 import { fill, placesIn } from "./seeds.js";
 import { sow } from "./sowing.js";
+import { words } from "./words.js";
 
 /** @import { Drawn } from "./arrows.js" */
 /** @import { Position, LegalMove } from "./types" */
@@ -15,12 +16,6 @@ import { sow } from "./sowing.js";
  *   center: [number, number], key: number, shown: number}} Pit */
 
 /** What happens while a move is shown: for sounds. @typedef {"seed" | "capture" | "again" | "end"} Event */
-
-const words = {
-  again: "again",
-  captures: (/** @type {number} */ seeds) => `captures ${seeds}`,
-  movesAgain: "moves again",
-};
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
@@ -119,14 +114,14 @@ export class Board {
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
       const legal = isOpen && position.moves.find(({ move }) => move === name);
-      const parts = [`${sideName(sideOf(name))} house ${name}`, plural(seeds)];
-      if (legal && legal.again) parts.push(words.movesAgain);
+      const parts = [words.house(sideOf(name), name, seeds)];
+      if (legal && legal.again) parts.push(words.wouldMoveAgain);
       if (legal && legal.capture) parts.push(words.captures(legal.capture.seeds));
       if (value) parts.push(value.words);
       pit.group.setAttribute("aria-label", parts.join(", "));
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
-      this.#pits.get(name)?.group.setAttribute("aria-label", `${sideName(side)}'s store, ${plural(seedsIn(position, name))}`);
+      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(side, seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
     if (!this.isSmall) this.#drawPath();
@@ -240,7 +235,7 @@ export class Board {
       if (pit.count.textContent !== String(will)) pit.count.textContent = String(will);
     }
     this.setArrows("path", legal ? [{ pits: [legal.move, ...legal.path], kind: "path" }] : []);
-    const result = legal?.capture ? words.captures(legal.capture.seeds) : legal?.again ? words.again : "";
+    const result = legal?.capture ? words.capturesShort(legal.capture.seeds) : legal?.again ? words.again : "";
     this.#say(result, target, "will");
   }
 
@@ -301,7 +296,7 @@ export class Board {
     /** Tells what comes of the move. */
     const tell = (/** @type {Event} */ event, pit = target) => {
       this.onEvent(event);
-      if (event === "capture") this.#say(words.captures(legal.capture?.seeds ?? 0), pit);
+      if (event === "capture") this.#say(words.capturesShort(legal.capture?.seeds ?? 0), pit);
       for (const from of (event === "capture" && legal.capture?.from) || []) this.#pits.get(from)?.group.classList.add("captured");
       if (event === "again") this.#say(words.again, pit);
     };
@@ -349,8 +344,4 @@ function seedsOn(/** @type {Position} */ { houses }, /** @type {string} */ board
   const [, south, north, ...rows] = (board.match(/\d+/g) ?? []).map(Number);
   const numbers = [...rows.slice(0, houses), south, ...rows.slice(houses), north];
   return new Map(pitsOf(/** @type {Position} */ ({ houses })).map((pit, i) => [pit, numbers[i]]));
-}
-
-export function plural(/** @type {number} */ seeds) {
-  return seeds === 1 ? "1 seed" : `${seeds} seeds`;
 }

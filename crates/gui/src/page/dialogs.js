@@ -2,18 +2,19 @@
 
 import { Game } from "./game.js";
 import { button, byId, dialog, fillSelect, input, keep, load, select, showError } from "./page.js";
+import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Clock, Seat } from "./types" */
 
 const SETTINGS = "kalah-settings";
 
-const words = { atOnce: "at once", fast: "fast", normal: "normal", slow: "slow" };
 /** Words for the milliseconds that a seed takes, up to so many. */
-const SPEEDS = /** @type {const} */ ([[0, words.atOnce], [100, words.fast], [200, words.normal], [1000, words.slow]]);
+const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "normal"], [1000, "slow"]]);
 
 export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, paths: true, sound: false, shakes: false, threat: false, coach: 1 };
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, language: "",
+    paths: true, sound: false, shakes: false, threat: false, coach: 1 };
   try {
     return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
   } catch {
@@ -35,19 +36,20 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
   /** Engines have the names that they gave themselves when they started. */
   const fillSeats = () => {
     const engines = (app.hello?.engines ?? []).map((name, i) => /** @type {[string, string]} */ ([String(i), name]));
-    for (const side of ["south", "north"]) fillSelect(select(`${side}-seat`), [["person", "a person"], ...engines]);
+    for (const side of ["south", "north"]) fillSelect(select(`${side}-seat`), [["person", words.aPerson], ...engines]);
+  };
+  const tellLevels = () => {
+    for (const side of ["south", "north"]) {
+      const level = input(`${side}-level`);
+      const word = app.hello?.levels?.[Number(level.value)] ?? "";
+      byId(`${side}-word`).textContent = words.level(level.value, words.levels[word] ?? word);
+      level.setAttribute("aria-valuetext", byId(`${side}-word`).textContent ?? "");
+    }
   };
   fillSeats();
   for (const side of ["south", "north"]) {
     select(`${side}-seat`).value = side === "south" ? "person" : "0";
-    const level = input(`${side}-level`);
-    const tell = () => {
-      const word = app.hello?.levels?.[Number(level.value)] ?? "";
-      byId(`${side}-word`).textContent = `${level.value}: ${word}`;
-      level.setAttribute("aria-valuetext", `${level.value}, ${word}`);
-    };
-    level.oninput = tell;
-    tell();
+    input(`${side}-level`).oninput = tellLevels;
   }
   const clock = select("clock");
   // What does not matter is not checked.
@@ -60,11 +62,12 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
 
   const open = (/** @type {import("./game.js").Node | null} */ node) => {
     from = node;
-    byId("new-title").textContent = node ? "Play from here" : "New game";
+    byId("new-title").textContent = node ? words.playFromHere : words.page.newGame;
     for (const id of ["houses", "seeds", "capture"]) {
       input(id).disabled = node !== null;
     }
     fillSeats();
+    tellLevels();
     showError("new-dialog", "");
     dialog("new-dialog").showModal();
   };
@@ -97,7 +100,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         game = new Game(start.board, capture);
       }
       dialog("new-dialog").close();
-      await app.replace("New game.", () => app.newGame(game, terms));
+      await app.replace(words.newGameBegun, () => app.newGame(game, terms));
     } catch (error) {
       showError("new-dialog", error);
     }
@@ -122,7 +125,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
   const speed = input("speed");
   const tellSpeed = () => {
-    const word = SPEEDS.find(([most]) => Number(speed.value) <= most)?.[1] ?? "";
+    const word = words.page[SPEEDS.find(([most]) => Number(speed.value) <= most)?.[1] ?? "slow"];
     byId("speed-word").textContent = word;
     speed.setAttribute("aria-valuetext", word);
   };
@@ -144,7 +147,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
       const { name, type, value, checked } = field;
       if (type === "checkbox") settings[name] = checked;
       else if (type === "number") settings[name] = whole(field);
-      else settings[name] = name === "theme" ? value : Number(value);
+      else settings[name] = name === "theme" || name === "language" ? value : Number(value);
     }
     app.changeSettings({});
   };
@@ -156,14 +159,14 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     fillEngines();
     show();
     tellSpeed();
-    quit.textContent = "Stop the server";
+    quit.textContent = words.stopServer;
     dialog("settings-dialog").showModal();
   };
   quit.onclick = async () => {
     // It cannot be undone, so it takes two.
-    if (quit.textContent !== "Stop it now") return void (quit.textContent = "Stop it now");
+    if (quit.textContent !== words.stopNow) return void (quit.textContent = words.stopNow);
     await app.socket.request("quit").catch(() => {});
     dialog("settings-dialog").close();
-    app.notice("The server has ended. This page can be closed.");
+    app.notice(words.serverEnded);
   };
 }

@@ -4,6 +4,7 @@ import { Game } from "./game.js";
 import { button, byId, dialog, element, input, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { applyState, gameBefore } from "./store.js";
+import { playerName, words } from "./words.js";
 
 /** @import { App } from "./app.js" */
 /** @import { GameRecord } from "./types" */
@@ -34,10 +35,10 @@ export function prepareEditor(/** @type {App} */ app) {
     };
     pits.style.gridTemplateColumns = `repeat(${Math.min(count, 6)}, 1fr)`;
     pits.replaceChildren(
-      cell("-", "North's store"),
+      cell("-", words.storeOf("N")),
       ...[...letters("N", count)].reverse().map((letter) => cell(letter, letter)),
       ...[...letters("S", count)].map((letter) => cell(letter, letter)),
-      cell("+", "South's store"),
+      cell("+", words.storeOf("S")),
     );
     text.value = board();
   };
@@ -57,10 +58,8 @@ export function prepareEditor(/** @type {App} */ app) {
   text.onchange = () => take(text.value).catch(complain);
   /** Says which house is wrong, not which field of the text. */
   const complain = (/** @type {unknown} */ error) => {
-    const names = ["the number of houses", "South's store", "North's store", ...["S", "N"].flatMap((side) =>
-      [...letters(/** @type {import("./types").Side} */ (side), count)].map((letter) => `house ${letter}`))];
-    const { message } = /** @type {Error} */ (error);
-    showError("setup-dialog", message.replace(/field (\d+) of the board/, (field, number) => names[number - 1] ?? field));
+    const field = Number(/^field (\d+) of the board/.exec(/** @type {Error} */ (error).message)?.[1]);
+    showError("setup-dialog", field ? words.badField(field, [...letters("S", count), ...letters("N", count)]) : error);
   };
 
   const put = (/** @type {import("./types").Position} */ position) => {
@@ -78,7 +77,7 @@ export function prepareEditor(/** @type {App} */ app) {
       const capture = select("setup-capture").value;
       const position = await app.rules.position(capture, text.value);
       box.close("ok");
-      await app.replace("Position set up.", () => app.openGame(new Game(position.board, capture)));
+      await app.replace(words.positionSet, () => app.openGame(new Game(position.board, capture)));
     } catch (error) {
       complain(error);
     }
@@ -89,7 +88,7 @@ export function prepareEditor(/** @type {App} */ app) {
   };
   box.onclose = () => {
     if (box.returnValue === "ok" || text.value === given) return;
-    app.notice("What you set up is not used.", { kind: "edited", action: ["Go on with it", reopen] });
+    app.notice(words.notUsed, { kind: "edited", action: [words.goOn, reopen] });
   };
 
   return () => {
@@ -116,7 +115,7 @@ export function prepareSharing(/** @type {App} */ app) {
   const open = async (/** @type {GameRecord} */ record) => {
     const game = await Game.fromRecord(record, app.rules);
     box.close("ok");
-    await app.replace("Game opened.", () => app.openGame(game));
+    await app.replace(words.gameOpened, () => app.openGame(game));
   };
   const read = async () => {
     showError("share-dialog", "");
@@ -126,8 +125,8 @@ export function prepareSharing(/** @type {App} */ app) {
       if (records.length === 1) return await open(records[0]);
       games.append(
         ...records.map((record, i) => {
-          const { South = "South", North = "North" } = record.tags;
-          const choice = element("button", { type: "button" }, `${i + 1}. ${South} – ${North}, ${record.result}, ${record.moves.length} moves`);
+          const [south, north] = [playerName(record.tags.South ?? words.sides.S), playerName(record.tags.North ?? words.sides.N)];
+          const choice = element("button", { type: "button" }, words.listed(i + 1, south, north, record.result, record.moves.length));
           choice.onclick = () => open(record).catch((error) => showError("share-dialog", error));
           return choice;
         }),
@@ -137,22 +136,22 @@ export function prepareSharing(/** @type {App} */ app) {
     }
   };
   const readFile = async (/** @type {File} */ file) => {
-    if (file.size > 500_000) return showError("share-dialog", `'${file.name}' is too large: at most 500 kB`);
+    if (file.size > 500_000) return showError("share-dialog", words.fileTooLarge(file.name));
     try {
       fill(decoded(new Uint8Array(await file.arrayBuffer())));
     } catch {
-      return showError("share-dialog", `'${file.name}' is no text that can be read: save it as UTF-8`);
+      return showError("share-dialog", words.noText(file.name));
     }
     await read();
   };
-  const copy = async (/** @type {string} */ what, /** @type {string} */ content) => {
+  const copy = async (/** @type {keyof typeof words.copied} */ what, /** @type {string} */ content) => {
     try {
       await navigator.clipboard.writeText(content);
-      app.notice(`Copied: ${what}.`);
+      app.notice(words.copied[what]);
     } catch {
       fill(content);
       text.select();
-      showError("share-dialog", "The browser does not let this page copy: the text is above.");
+      showError("share-dialog", words.cannotCopy);
     }
   };
 
@@ -165,9 +164,9 @@ export function prepareSharing(/** @type {App} */ app) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   };
-  button("copy-game").onclick = async () => copy("the game", await app.gameText());
-  button("copy-board").onclick = () => copy("the board", app.position.board);
-  button("copy-link").onclick = async () => copy("a link to the game", await linkTo(app));
+  button("copy-game").onclick = async () => copy("game", await app.gameText());
+  button("copy-board").onclick = () => copy("board", app.position.board);
+  button("copy-link").onclick = async () => copy("link", await linkTo(app));
 
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
@@ -195,11 +194,11 @@ export function prepareSharing(/** @type {App} */ app) {
   button("share-before").onclick = async () => {
     const before = gameBefore();
     box.close("ok");
-    if (before) await app.replace("The game before is back.", () => applyState(app, before)).catch((error) => app.notice(error.message));
+    if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => app.notice(error.message));
   };
   box.onclose = () => {
     if (box.returnValue === "ok" || button("share-open").disabled) return;
-    app.notice("The text that you changed is not opened.", { kind: "edited", action: ["Go on with it", reopen] });
+    app.notice(words.notOpened, { kind: "edited", action: [words.goOn, reopen] });
   };
   return show;
 }
@@ -221,7 +220,7 @@ function decoded(/** @type {Uint8Array<ArrayBuffer>} */ bytes) {
 async function readText(/** @type {App} */ app, /** @type {string} */ text, capture = "standard") {
   const link = /#g=(\S*)\s*$/.exec(text);
   const { games } = await app.socket.request("read", { text: link ? await unpack(link[1]) : text, capture });
-  if (!games.length) throw new Error("There is no game in this text.");
+  if (!games.length) throw new Error(words.noGame);
   return /** @type {GameRecord[]} */ (games);
 }
 
@@ -238,9 +237,9 @@ export async function openLink(/** @type {App} */ app) {
   try {
     const [record] = await readText(app, hash);
     const game = await Game.fromRecord(record, app.rules);
-    await app.replace("Game of the link opened.", () => app.openGame(game));
+    await app.replace(words.linkOpened, () => app.openGame(game));
   } catch (error) {
-    app.notice(`No game is opened: ${/** @type {Error} */ (error).message}.`);
+    app.notice(words.noneOpened(/** @type {Error} */ (error).message));
   }
 }
 
@@ -255,7 +254,7 @@ async function unpack(/** @type {string} */ link) {
   try {
     return await inflated(link);
   } catch {
-    throw new Error("the link is damaged or not complete");
+    throw new Error(words.damagedLink);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { forget } from "./notices.js";
 import { Lost } from "./socket.js";
+import { words } from "./words.js";
 
 /** @import { Info } from "./types" */
 
@@ -15,15 +16,15 @@ const PATIENCE = 10_000;
 
 /** @returns {Info | null} */
 export function parseInfo(/** @type {string} */ line) {
-  const words = line.split(/\s+/);
-  const pv = words.indexOf("pv");
-  if (words[0] !== "info" || words[1] === "string" || pv < 0) return null;
+  const parts = line.split(/\s+/);
+  const pv = parts.indexOf("pv");
+  if (parts[0] !== "info" || parts[1] === "string" || pv < 0) return null;
   const number = (/** @type {string} */ word, ifMissing = 0) => {
-    const place = words.indexOf(word);
-    const value = place < 0 || place > pv ? NaN : Number(words[place + 1]);
+    const place = parts.indexOf(word);
+    const value = place < 0 || place > pv ? NaN : Number(parts[place + 1]);
     return Number.isFinite(value) ? value : ifMissing;
   };
-  const has = (/** @type {string} */ word) => words.slice(0, pv).includes(word);
+  const has = (/** @type {string} */ word) => parts.slice(0, pv).includes(word);
   return {
     depth: number("depth"),
     multipv: number("multipv", 1),
@@ -33,7 +34,7 @@ export function parseInfo(/** @type {string} */ line) {
     nodes: number("nodes"),
     nps: number("nps"),
     tbhits: number("tbhits"),
-    pv: words.slice(pv + 1),
+    pv: parts.slice(pv + 1),
   };
 }
 
@@ -89,7 +90,7 @@ export class Engine {
   #end(/** @type {string} */ reason) {
     if (this.#closed || !this.#ready) return;
     this.#ready = null;
-    if (reason) this.notice(`The engine ${this.id || this.name} ended and is started again: ${reason}`);
+    if (reason) this.notice(words.engineEnded(this.id || this.name, reason));
     this.#waiting?.reject(new Ended(reason));
     this.#waiting = null;
   }
@@ -120,7 +121,7 @@ export class Engine {
   async #start() {
     const now = Date.now();
     this.#starts = [...this.#starts.filter((time) => now - time < 60_000), now];
-    if (this.#starts.length > MAX_STARTS) throw new Error(`the engine ${this.name} keeps ending`);
+    if (this.#starts.length > MAX_STARTS) throw new Error(words.keepsEnding(this.name));
     await this.socket.request("start", { engine: this.number, name: this.name });
     this.available = new Map();
     this.#onLine = (line) => {
@@ -177,7 +178,7 @@ export class Engine {
     const tell = () => {
       isTold = true;
       this.onSilence(true);
-      this.notice(`${this.id || "The engine"} does not answer.`, { kind, action: ["Restart it", () => this.restart()], stays: true });
+      this.notice(words.isSilent(this.id), { kind, action: [words.restart, () => this.restart()], stays: true });
     };
     const timer = setTimeout(tell, time + PATIENCE);
     return () => {

@@ -4,10 +4,10 @@
 import { Board } from "./board.js";
 import { announce } from "./notices.js";
 import { byId, button, dialog, element, keep, load } from "./page.js";
+import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Puzzle, Task } from "./types" */
-const LEVELS = ["first steps", "easy", "medium", "hard", "very hard"];
 
 /** Asks questions one after the other; the board is the page's. */
 export class Lesson {
@@ -34,7 +34,7 @@ export class Lesson {
   async begin() {
     this.#tried = false;
     const { title, text, board, capture } = this.task;
-    byId("task-title").textContent = `${title} ${this.#place + 1} of ${this.tasks.length}`;
+    byId("task-title").textContent = words.taskTitle(title, this.#place + 1, this.tasks.length);
     byId("task-text").textContent = text;
     this.#say("", "");
     announce(`${byId("task-title").textContent}. ${text}`);
@@ -51,11 +51,11 @@ export class Lesson {
     await this.app.showTask(board, capture, move);
     if (isRight) {
       if (!this.#tried) onSolved?.();
-      this.#say("good", `${move} is right. ${answer}`);
+      this.#say("good", words.isRight(move, answer));
       button("task-show").hidden = true;
     } else {
       this.#tried = true;
-      this.#say("bad", `${move} gives seeds away. Try another move.`);
+      this.#say("bad", words.isWrong(move));
       await new Promise((resolve) => setTimeout(resolve, 900));
       if (this.app.lesson !== this || this.task?.board !== board) return;
       this.isAsking = true;
@@ -66,7 +66,7 @@ export class Lesson {
   async #show() {
     this.#tried = true;
     const { best, answer, board, capture } = this.task;
-    this.#say("", `${best.join(" or ")}. ${answer}`);
+    this.#say("", words.answer(best, answer));
     button("task-show").hidden = true;
     button("task-next").focus();
     this.isAsking = true;
@@ -105,14 +105,14 @@ export function prepareLearning(/** @type {App} */ app) {
     dialog("learn-dialog").close();
     const order = [...chosen.filter(({ board }) => !solved.has(board)), ...chosen.filter(({ board }) => solved.has(board))];
     const tasks = order.map((puzzle) => {
-      const side = puzzle.board.endsWith("N") ? "North" : "South";
+      const side = puzzle.board.endsWith("N") ? "N" : "S";
       return {
-        title: "Puzzle",
-        text: `${side} to move${puzzle.capture === "empty" ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.`,
+        title: words.puzzle,
+        text: words.puzzleText(side, puzzle.capture === "empty"),
         board: puzzle.board,
         capture: puzzle.capture,
         best: [puzzle.best],
-        answer: `${result(side, puzzle.value)}; every other move gives away at least ${puzzle.value - puzzle.second} seeds. The line: ${puzzle.line}`,
+        answer: words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
         onSolved: () => {
           solved.add(puzzle.board);
           keep("kalah-solved", JSON.stringify([...solved]));
@@ -129,26 +129,20 @@ export function prepareLearning(/** @type {App} */ app) {
       puzzles ??= fetched();
       const all = await puzzles;
       byId("puzzle-levels").replaceChildren(
-        ...LEVELS.flatMap((name, i) => {
+        ...words.puzzleLevels.flatMap((name, i) => {
           const chosen = all.filter(({ level }) => level === i + 1);
           if (!chosen.length) return [];
           const done = chosen.filter(({ board }) => solved.has(board)).length;
-          const choice = element("button", { type: "button" }, `${name} (${done} of ${chosen.length})`);
+          const choice = element("button", { type: "button" }, words.puzzleLevel(name, done, chosen.length));
           choice.onclick = () => begin(chosen);
           return [choice];
         }),
       );
     } catch (error) {
       puzzles = null;
-      byId("puzzle-levels").textContent = `The puzzles cannot be loaded: ${/** @type {Error} */ (error).message}`;
+      byId("puzzle-levels").textContent = words.noPuzzles(/** @type {Error} */ (error).message);
     }
   };
-}
-
-function result(/** @type {string} */ side, /** @type {number} */ value) {
-  if (value === 0) return "It keeps the draw";
-  const other = side === "South" ? "North" : "South";
-  return value > 0 ? `${side} wins by ${value}` : `${other} wins by only ${-value}`;
 }
 
 /** Shows the moves of each rule again and again. */

@@ -1,6 +1,7 @@
 // What the page says: notices for everybody, and one region that screen readers speak.
 
 import { byId, element, showText } from "./page.js";
+import { words } from "./words.js";
 
 /** Milliseconds that a notice stays; one with something to do stays longer, and as long as it is looked at. */
 const TIME = 7000;
@@ -24,7 +25,7 @@ export function notice(text, { kind = "", action, stays = false } = {}) {
   byId("notices").append(line);
   if (action) {
     const [name, act] = action;
-    const [go, close] = [element("button", { type: "button" }, name), element("button", { type: "button", "aria-label": "Close" }, "×")];
+    const [go, close] = [element("button", { type: "button" }, name), element("button", { type: "button", "aria-label": words.close }, "×")];
     go.onclick = () => (line.remove(), act());
     close.onclick = () => line.remove();
     line.append(go, close);

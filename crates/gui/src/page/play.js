@@ -1,6 +1,7 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
-import { sideName } from "./rules.js";
+import { sideTag } from "./rules.js";
+import { words } from "./words.js";
 
 /** @import { Side, Seat, Clock } from "./types" */
 /** @import { Node } from "./game.js" */
@@ -56,8 +57,8 @@ export class Match {
 
   seatName(/** @type {Side} */ side) {
     const seat = this.seats[side];
-    if (seat.kind === "person") return this.onlyPerson ? "You" : sideName(side);
-    const name = this.app.hello?.engines[seat.engine] ?? "engine";
+    if (seat.kind === "person") return this.onlyPerson ? "You" : sideTag(side);
+    const name = this.app.hello?.engines[seat.engine] ?? "Engine";
     return seat.level < 20 ? `${name}, level ${seat.level}` : name;
   }
 
@@ -122,8 +123,8 @@ export class Match {
     } catch (error) {
       if (!this.isLive || thought !== this.#thought) return;
       this.#interrupt();
-      const text = `${this.seatName(side)} cannot move: ${/** @type {Error} */ (error).message}.`;
-      app.notice(text, { kind: "failed", action: ["Try again", () => this.go()], stays: true });
+      const text = words.cannotMove(this.seatName(side), /** @type {Error} */ (error).message);
+      app.notice(text, { kind: "failed", action: [words.tryAgain, () => this.go()], stays: true });
     }
   }
 
@@ -160,7 +161,7 @@ export class Match {
     this.left[side] = 0;
     this.app.game.tags.Termination = "time forfeit";
     this.stop(side === "S" ? "0-1" : "1-0");
-    this.app.notice(`${sideName(side)} has run out of time: ${sideName(OTHER[side])} wins.`);
+    this.app.notice(words.outOfTime(side, OTHER[side]));
   }
 
   #finish(/** @type {number} */ margin) {
@@ -186,7 +187,7 @@ export class Match {
     if (this.#times[ply]) this.left = { ...this.#times[ply] };
     this.#times.length = Math.min(this.#times.length, ply + 1);
     app.show(tip);
-    app.announce(`Taken back to move ${ply}. ${sideName(tip.turn)} to move.`);
+    app.announce(words.takenBack(ply, tip.turn));
     this.go();
   }
 
@@ -203,8 +204,7 @@ export class Match {
     this.app.game.tags.Swap = "yes";
     this.app.takeSeats();
     this.app.show(this.app.game.root.end);
-    const { onlyPerson } = this;
-    this.app.notice(`The sides are swapped.${onlyPerson ? ` You play ${sideName(onlyPerson)} now.` : ""}`);
+    this.app.notice(words.swapped(this.onlyPerson));
     this.go();
   }
 

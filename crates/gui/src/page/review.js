@@ -1,32 +1,13 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
-import { Board, plural } from "./board.js";
+import { Board } from "./board.js";
 import { byId, element, svg } from "./page.js";
-import { sideName, sideOf } from "./rules.js";
+import { sideOf } from "./rules.js";
+import { number, short, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
-
-const words = {
-  best: "best",
-  inaccuracy: "inaccuracy",
-  mistake: "mistake",
-  blunder: "blunder",
-  meanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
-  move: (/** @type {number} */ ply, /** @type {string} */ side, /** @type {string} */ move) => `Move ${ply}: ${side}’s ${move}`,
-  givesAway: (/** @type {string} */ seeds) => `gives away ${seeds}`,
-  about: (/** @type {string} */ seeds) => `about ${seeds}`,
-  exact: "exact",
-  estimated: "estimated",
-  played: (/** @type {string} */ move) => `${move} played`,
-  better: (/** @type {string} */ moves) => `${moves} better`,
-  or: " or ",
-  allExact: "All values are exact: they are proven.",
-  noneExact: "All values are estimates.",
-  someExact: (/** @type {number} */ exact, /** @type {number} */ all) => `The values of ${exact} of ${all} moves are exact, the others are estimates.`,
-  faultless: "Nobody gave a seed away.",
-};
 
 /** How moves are judged, from good to bad, and the signs for it. */
 const SIGNS = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -40,13 +21,10 @@ export function kindOf(/** @type {ReviewedMove} */ { loss, mark }) {
   return mark === "good" ? "inaccuracy" : "mistake";
 }
 
-export const kindWord = (/** @type {Kind} */ kind) => words[kind];
-
 /** What a move gave away, short: for the list of moves. */
 export function lossText(/** @type {ReviewedMove | undefined} */ move) {
   if (!move || move.loss <= 0) return "";
-  const seeds = move.proven ? String(move.loss) : move.loss.toFixed(1);
-  return `−${seeds}${SIGNS[kindOf(move)]}`;
+  return `−${number(move.loss, move.proven ? 0 : 1)}${SIGNS[kindOf(move)]}`;
 }
 
 const signOf = (/** @type {Kind} */ kind) => element("b", { class: `sign ${kind}` }, SIGNS[kind]);
@@ -55,16 +33,16 @@ const signOf = (/** @type {Kind} */ kind) => element("b", { class: `sign ${kind}
 export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review) {
   const { content } = /** @type {HTMLTemplateElement} */ (byId("report-table"));
   const report = /** @type {DocumentFragment} */ (content.cloneNode(true));
-  const seeds = (/** @type {number} */ lost) => (Number.isInteger(lost) ? String(lost) : lost.toFixed(1));
+  const seeds = (/** @type {number} */ lost) => (number(lost, Number.isInteger(lost) ? 0 : 1));
   for (const row of /** @type {NodeListOf<HTMLElement>} */ (report.querySelectorAll("tbody tr"))) {
     const figure = /** @type {keyof import("./types").ReviewedSide} */ (row.dataset.figure);
-    const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${Math.round(value)} %` : seeds(value));
+    const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${number(value)} %` : seeds(value));
     row.append(...[review.south, review.north].map((side) => element("td", {}, text(side[figure]))));
   }
   const rows = /** @type {Kind[]} */ (Object.keys(SIGNS)).map((kind) => {
     const count = (/** @type {string} */ side) => review.moves.filter((move) => move.side === side && kindOf(move) === kind).length;
-    const name = element("th", { scope: "row" }, signOf(kind), `${words[kind]} `, element("span", { class: "quiet" }, words.meanings[kind]));
-    return element("tr", { "data-kind": kind }, name, ...["S", "N"].map((side) => element("td", {}, String(count(side)))));
+    const name = element("th", { scope: "row" }, signOf(kind), `${words.kinds[kind]} `, element("span", { class: "quiet" }, words.kindMeanings[kind]));
+    return element("tr", { "data-kind": kind }, name, ...["S", "N"].map((side) => element("td", {}, number(count(side)))));
   });
   report.querySelector("tbody")?.append(...rows);
   place.replaceChildren(report, element("p", {}, sourceWords(review)));
@@ -93,11 +71,10 @@ export function drawMoments(place, review, { position, open }) {
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
     const kind = kindOf(move);
-    const title = element("b", {}, signOf(kind), `${words.move(ply, sideName(move.side), move.move)}, ${words[kind]}`);
-    const seeds = plural(Math.round(move.loss));
-    const loss = `${words.givesAway(move.proven ? seeds : words.about(seeds))} (${move.proven ? words.exact : words.estimated})`;
-    const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best.join(words.or)));
-    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, move.why?.text ?? "");
+    const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.kinds[kind]));
+    const loss = words.lossOf(Math.round(move.loss), move.proven);
+    const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best));
+    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move));
     card.onclick = () => open(ply);
     return element("li", {}, card);
   });
@@ -105,10 +82,15 @@ export function drawMoments(place, review, { position, open }) {
   place.querySelector("ol")?.replaceChildren(...cards);
 }
 
+/** Why a move gave seeds away, in the page's language if the server knows it. */
+export function whyWords(/** @type {{why?: ReviewedMove["why"]}} */ { why }) {
+  return why?.[/** @type {"de"} */ (words.language)] ?? why?.text ?? "";
+}
+
 function sourceWords(/** @type {Review} */ { moments, moves }) {
   const exact = moves.filter(({ proven }) => proven).length;
-  const source = exact === moves.length ? words.allExact : exact ? words.someExact(exact, moves.length) : words.noneExact;
-  return moments.length ? source : `${words.faultless} ${source}`;
+  const source = exact === moves.length ? words.valuesProven : exact ? words.valuesMixed(exact, moves.length) : words.valuesEstimated;
+  return moments.length ? source : `${words.noLoss} ${source}`;
 }
 
 /** Those moves of a side that gave seeds away, the questions to learn from. */
@@ -117,7 +99,7 @@ export function mistakes(/** @type {Review} */ review, /** @type {import("./type
 }
 
 export function mistakeWords(/** @type {ReviewedMove} */ move) {
-  return `${sideName(move.side)} played ${move.move} here, which gave away ${plural(Math.round(move.loss))}. Find a better move.`;
+  return words.mistakeText(move.side, move.move, Math.round(move.loss));
 }
 
 /**
@@ -149,7 +131,7 @@ export function drawGraph(graph, found, { now, seeds, faults, told }) {
     }),
   );
   const here = found[now];
-  const text = `move ${now}: ${here ? valueWords(here.value, here.proven) : "no value known"}${told ? `, ${told}` : ""}`;
+  const text = words.valueAt(now, [here ? valueWords(here.value, here.proven) : words.noValue, told].filter(Boolean).join(", "));
   for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: text })) {
     graph.setAttribute(`aria-${name}`, String(value));
   }
@@ -157,21 +139,13 @@ export function drawGraph(graph, found, { now, seeds, faults, told }) {
 
 /** The line below the title of the analysis. */
 export function statsText(/** @type {import("./analysis.js").Findings} */ findings, /** @type {boolean} */ isRunning) {
-  if (findings.isProven) return "Every move is proven.";
+  if (findings.isProven) return words.allProven;
   const proven = findings.ranked.filter((value) => value.proven).length;
-  const parts = [`depth ${findings.depth}`, `${short(findings.nodes)} nodes`];
-  if (isRunning && findings.nps) parts.push(`${short(findings.nps)} a second`);
-  if (findings.tbhits) parts.push(`${short(findings.tbhits)} table hits`);
-  if (proven) parts.push(`${proven} of ${findings.position.moves.length} moves proven`);
+  const parts = [words.depth(findings.depth), words.nodes(short(findings.nodes))];
+  if (isRunning && findings.nps) parts.push(words.perSecond(short(findings.nps)));
+  if (findings.tbhits) parts.push(words.tableHits(short(findings.tbhits)));
+  if (proven) parts.push(words.proven(proven, findings.position.moves.length));
   return parts.join(" · ");
-}
-
-/** A large number, short: `1.2 M`. */
-function short(/** @type {number} */ number) {
-  for (const [unit, size] of /** @type {const} */ ([["G", 1e9], ["M", 1e6], ["k", 1e3]])) {
-    if (number >= size) return `${(number / size).toFixed(number >= 100 * size ? 0 : 1)} ${unit}`;
-  }
-  return String(number);
 }
 
 /** The lines shown, and the board that they begin from. */
@@ -210,7 +184,7 @@ export function drawLines(/** @type {import("./types").MoveValue[]} */ best, /**
   for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
     const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
     score.textContent = valueText({ value, proven, bound }, " ✓");
-    score.title = `${valueWords(value, proven)}, depth ${depth}`;
+    score.title = `${valueWords(value, proven)}, ${words.depth(depth)}`;
     const shown = pv.slice(0, 30);
     fit(moves, shown.length, () => element("button", { type: "button" }));
     for (const [j, move] of shown.entries()) {

@@ -43,7 +43,8 @@ export function letters(/** @type {import("./types").Side} */ side, /** @type {n
   return all.slice(0, houses);
 }
 
-export function sideName(/** @type {import("./types").Side} */ side) {
+/** The tag of a game that names a side's player; also the name of a player without another one. */
+export function sideTag(/** @type {import("./types").Side} */ side) {
   return side === "S" ? "South" : "North";
 }
 

@@ -1,5 +1,7 @@
 // The connection to the server: requests with replies, events, and a new connection when one is lost.
 
+import { words } from "./words.js";
+
 /** The replies to these depend on the session, which is another one after the connection was lost. */
 const OF_SESSION = new Set(["start", "send", "end", "cancel", "quit"]);
 
@@ -10,7 +12,7 @@ const MAX_MESSAGE = 1 << 20;
 
 export class Lost extends Error {
   constructor() {
-    super("the connection to the server was lost");
+    super(words.connectionLost);
   }
 }
 
@@ -91,7 +93,7 @@ export class Socket {
     const text = JSON.stringify(message);
     /** @type {Promise<any>} */
     const reply = new Promise((resolve, reject) => {
-      if (new Blob([text]).size > MAX_MESSAGE) return reject(new Error("this is too large: at most 1 MiB"));
+      if (new Blob([text]).size > MAX_MESSAGE) return reject(new Error(words.tooLong));
       if (!this.isOpen && OF_SESSION.has(verb)) return reject(new Lost());
       this.#waiting.set(id, { message, resolve, reject });
     });

@@ -5,6 +5,7 @@ import { openLink } from "./editor.js";
 import { Game } from "./game.js";
 import { keep, load } from "./page.js";
 import { Match } from "./play.js";
+import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
 
@@ -56,7 +57,7 @@ export async function restoreState(/** @type {App} */ app) {
       await show();
       isShown = true;
     } catch (error) {
-      app.notice(`The game cannot be restored: ${/** @type {Error} */ (error).message}`);
+      app.notice(words.notRestored(/** @type {Error} */ (error).message));
     }
   }
   if (!isShown) {

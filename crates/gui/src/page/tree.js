@@ -1,7 +1,7 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
 import { element } from "./page.js";
-import { sideName } from "./rules.js";
+import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side } from "./types" */
@@ -17,7 +17,7 @@ let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** 
  * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options what a move gave away, in words
  */
 export function drawMoves(list, game, now, { lost, open }) {
-  const text = JSON.stringify([game.toRecord(), game.main.map(lost)]);
+  const text = JSON.stringify([words.language, game.toRecord(), game.main.map(lost)]);
   if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
     shown = { game, text, buttons: new Map() };
     buildMoves(list, game, { lost, open });
@@ -122,14 +122,7 @@ export function followMove(/** @type {HTMLElement} */ list) {
 
 /** The result of a game, told to one of its players if there is one. */
 export function outcomeWords(/** @type {import("./game.js").Game} */ game, /** @type {Side | null} */ you = null) {
-  const margin = Math.abs(Number(game.tags.Margin));
-  const by = margin ? ` by ${margin}` : "";
-  const reason = game.tags.Termination ? ` (${game.tags.Termination})` : "";
-  if (game.result === "1/2-1/2") return "A draw";
-  return game.result === "*" ? "" : `${winWords(game.result === "1-0" ? "S" : "N", you)}${by}${reason}`;
-}
-
-export function winWords(/** @type {Side} */ winner, /** @type {Side | null} */ you) {
-  if (you) return winner === you ? "You win" : "You lose";
-  return `${sideName(winner)} wins`;
+  const { Margin, Termination } = game.tags;
+  if (game.result === "1/2-1/2") return words.aDraw;
+  return game.result === "*" ? "" : words.outcome(game.result === "1-0" ? "S" : "N", you, Math.abs(Number(Margin)), Termination);
 }

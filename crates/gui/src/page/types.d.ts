@@ -126,8 +126,8 @@ export interface ReviewedMove {
   proven: boolean;
   mark: string;
   line: string;
-  /** Why seeds were given away. */
-  why?: { text: string };
+  /** Why seeds were given away, in English and in other languages. */
+  why?: { text: string; de?: string };
 }
 
 export interface ReviewedSide {

@@ -1,0 +1,216 @@
+// All words of the page in English. `page` holds those of index.html, which names them in `data-words`; a test
+// compares both. The types of the other languages are those of this file.
+
+/** @import { Side } from "../types" */
+
+/** @type {Record<Side, string>} */
+const sides = { S: "South", N: "North" };
+const seeds = (/** @type {number} */ count) => (count === 1 ? "1 seed" : `${count} seeds`);
+const wins = (/** @type {Side} */ side, /** @type {Side | null} */ you = null) =>
+  you ? (side === you ? "You win" : "You lose") : `${sides[side]} wins`;
+/** Kept with a game in English. @type {Record<string, string>} */
+const reasons = {};
+
+export const words = {
+  language: "en",
+  sides,
+  seeds,
+  page: {
+    commands: "Commands", newShort: "New", newGame: "New game", newTitle: "New game (n)",
+    setUp: "Set up", setUpTitle: "Set up a position (s)", games: "Games", gamesTitle: "Open, save, copy (o)",
+    learn: "Learn", learnTitle: "Puzzles and rules (p)", settings: "Settings", settingsTitle: "Settings (,)",
+    keys: "Keys", keysTitle: "Keys (?)",
+    board: "Board", kalahBoard: "Kalah board", stepsAndView: "Steps and view", game: "Game",
+    first: "First position", firstTitle: "First position (Home)", back: "Back", backTitle: "Back (←)",
+    forward: "Forward", forwardTitle: "Forward (→)", last: "Last position", lastTitle: "Last position (End)",
+    turn: "Turn the board", turnTitle: "Turn the board (t)",
+    takeBack: "Take back", takeBackTitle: "Take back (z)", hint: "Hint", hintTitle: "Show the best move (x)",
+    swap: "Swap sides", resign: "Resign", playOn: "Play on", playOnTitle: "Play on from this position",
+    review: "Review", reviewGame: "Review the game", reviewTitle: "Review",
+    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", next: "Next", end: "End",
+    analysis: "Analysis", analyseTitle: "Analyse (v)", peek: "Peek", peekTitle: "Show the values of this position (y)",
+    learnMistakes: "Learn from your mistakes", accuracy: "Accuracy", given: "Seeds given away",
+    opening: "in the opening", middle: "in the middle", ending: "in the ending",
+    moves: "Moves", graph: "Value of the game move by move", commentAndVariations: "Comment and variations",
+    comment: "Comment", promote: "Make main line", deleteFrom: "Delete from here", moments: "Key moments", notices: "Notices",
+    southFirst: "South, moves first", itsLevel: "Its level", south: "South", north: "North",
+    houses: "Houses a side", seedsInEach: "Seeds in each", capture: "Capture",
+    captureStandard: "only with seeds opposite", captureEmpty: "also opposite an empty house",
+    clock: "Clock", none: "none", forMove: "for each move", forGame: "for the game", time: "Time", minutes: "minutes", seconds: "seconds",
+    more: "More for each move", maySwap: "North may swap sides after South's first turn", cancel: "Cancel", start: "Start",
+    setUpPosition: "Set up a position", toMove: "To move", clear: "Clear", fill: "Fill each house with", fillSeeds: "Seeds for each house",
+    boardText: "Board as text", usePosition: "Use this position",
+    gamesHelp: "A game as text, a record of the arena, a board or a list of moves: paste it here, drop a file on the page, or open one.",
+    gameText: "Game as text", captureUnsaid: "Captures, if the text does not say", openText: "Open this text", openFile: "Open a file",
+    saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
+    gameBefore: "Back to the game before", close: "Close",
+    puzzles: "Puzzles", puzzlesHelp: "Find the move that keeps the result; every other gives away at least four seeds. Each answer is proven.",
+    rules: "The rules",
+    ruleSow: "Pick one of your houses. Its seeds are sown one by one to the right: into your houses, your store, the other player's houses, but never the other player's store.",
+    ruleAgain: "If the last seed falls into your store, you move again.",
+    ruleCapture: "If the last seed falls into a house of yours that was empty, it captures the seeds opposite: they go to your store together with the seed itself. If the house opposite is empty, nothing happens; a game can also be set to capture the seed itself then (“empty capture”).",
+    ruleEnd: "When the houses of one side are all empty, the game is over. What is left on the other side belongs to that side. Who has more seeds wins.",
+    language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
+    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", paths: "Show where seeds go from the house that I point at or hold",
+    threat: "Threat", threatTitle: "Show what the opponent threatens", slow: "slow", normal: "normal", fast: "fast", atOnce: "at once",
+    analysisBy: "Analysis by", threads: "Threads", memory: "Memory, MiB", lines: "Lines shown",
+    hideValues: "Hide values until I peek", keysOn: "Letters and digits are keys that act at once",
+    stopServer: "Stop the server", done: "Done",
+    keySow: "sow a house, counted from the left of the player to move", keySteps: "step back and forward",
+    keyVariations: "other variations of this move", keyEnds: "Home End", keyEndsHelp: "first and last position", keyNew: "new game",
+    keyTakeBack: "take back", keyHint: "hint: show the best move", keySpace: "space", keySpaceHelp: "play the best move of the analysis",
+    keyAnalysis: "analysis on and off", keyPeek: "peek at hidden values", keyTurn: "turn the board", keyDialogs: "set up, open or save, puzzles",
+    keySettings: "settings", keyHelp: "this page",
+  },
+
+  // The board, for screen readers
+  house: (/** @type {Side} */ side, /** @type {string} */ letter, /** @type {number} */ count) => `${sides[side]} house ${letter}, ${seeds(count)}`,
+  store: (/** @type {Side} */ side, /** @type {number} */ count) => `${sides[side]}'s store, ${seeds(count)}`,
+
+  wouldMoveAgain: "moves again",
+  again: "again",
+  capturesShort: (/** @type {number} */ count) => `captures ${count}`,
+
+  // Players
+  you: "You",
+  aPerson: "a person",
+  level: (/** @type {number | string} */ level, /** @type {string} */ word) => `${level}: ${word}`,
+  /** For whom a level is, by the server's word. @type {Record<string, string>} */
+  levels: {},
+  ofLevel: (/** @type {string} */ name, /** @type {string} */ level) => `${name}, level ${level}`,
+  doesNotAnswer: "does not answer",
+  isThinking: "is thinking …",
+
+  // The course of a game
+  at: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move) => `Move ${ply}, ${sides[side]} ${move}`,
+  firstPosition: "The first position",
+  toMove: (/** @type {Side} */ side, again = false) => `${sides[side]} to move${again ? " again" : ""}`,
+  yourMove: (/** @type {boolean} */ again) => `Your move${again ? " again" : ""}`,
+  sows: (/** @type {Side} */ side, /** @type {string} */ move) => `${sides[side]} sows ${move}`,
+  captures: (/** @type {number} */ count) => `captures ${seeds(count)}`,
+  movesAgain: "and moves again",
+  inStore: (/** @type {number} */ count) => `${seeds(count)} in the store.`,
+  isOver: (/** @type {string} */ result) => `The game is over: ${result}.`,
+  gameOver: (/** @type {string} */ result) => `Game over: ${result}`,
+  overNow: "The game is over.",
+  draw: "a draw",
+  aDraw: "A draw",
+  wins,
+  /** In a sentence. */
+  winsBy: (/** @type {Side} */ side, /** @type {Side | null} */ you, /** @type {number} */ margin) => `${wins(side, you).replace("You", "you")} by ${margin}`,
+  outcome: (/** @type {Side} */ side, /** @type {Side | null} */ you, /** @type {number} */ margin, reason = "") =>
+    `${wins(side, you)}${margin ? ` by ${margin}` : ""}${reason ? ` (${reasons[reason] ?? reason})` : ""}`,
+  earlier: "This is an earlier position of the game.",
+  earlierShort: "An earlier position of this game",
+  turnOf: (/** @type {Side} */ side) => `It is ${sides[side]}'s turn.`,
+  isEmpty: (/** @type {string} */ house) => `${house} is empty.`,
+  cannotPlay: (/** @type {string} */ move) => `${move} cannot be played.`,
+  undo: "Undo",
+  newGame: (/** @type {Side} */ side) => `A new game. ${sides[side]} moves first.`,
+  newGameBegun: "New game.",
+  resigns: (/** @type {Side} */ side) => `${sides[side]} resigns.`,
+  movesDeleted: "Moves deleted.",
+  turned: (/** @type {Side} */ side) => `The board is turned: ${sides[side]} is below.`,
+  terms: { standard: "captures only seeds opposite", empty: "captures also opposite an empty house" },
+  takenBack: (/** @type {number} */ ply, /** @type {Side} */ side) => `Taken back to move ${ply}. ${sides[side]} to move.`,
+  swapped: (/** @type {Side | null} */ you) => `The sides are swapped.${you ? ` You play ${sides[you]} now.` : ""}`,
+  outOfTime: (/** @type {Side} */ loser, /** @type {Side} */ winner) => `${sides[loser]} has run out of time: ${sides[winner]} wins.`,
+  cannotMove: (/** @type {string} */ name, /** @type {string} */ error) => `${name} cannot move: ${error}.`,
+  tryAgain: "Try again",
+
+  // The server and its engines
+  lost: "The connection to the server is lost. Nothing of the game is: it goes on when the server is back.",
+  refused: "The server was started again with another address: open the one that it printed. Your game is kept there, too.",
+  connectionLost: "the connection to the server was lost",
+  tooLong: "this is too large: at most 1 MiB",
+  cannotStart: (/** @type {string} */ error) => `The page cannot start: ${error}`,
+  engineEnded: (/** @type {string} */ name, /** @type {string} */ reason) => `The engine ${name} ended and is started again: ${reason}`,
+  keepsEnding: (/** @type {string} */ name) => `the engine ${name} keeps ending`,
+  isSilent: (/** @type {string} */ name) => `${name || "The engine"} does not answer.`,
+  restart: "Restart it",
+  stopServer: "Stop the server",
+  stopNow: "Stop it now",
+  serverEnded: "The server has ended. This page can be closed.",
+
+  // Analysis
+  value: (/** @type {Side | null} */ ahead, /** @type {string} */ by, /** @type {boolean} */ isProven) =>
+    `${ahead ? `${sides[ahead]} ${isProven ? "wins by" : "is ahead by"} ${by}` : "a draw"}, ${isProven ? "proven" : "estimated"}`,
+  analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
+  hint: (/** @type {string} */ move, /** @type {string} */ value) => `Hint: ${move}, ${value}.`,
+  threat: (/** @type {string} */ move, /** @type {number} */ captured, /** @type {boolean} */ again) =>
+    `Threat: ${move}${captured ? ` captures ${seeds(captured)}` : again ? " moves again" : ""}.`,
+  peek: "Peek",
+  hide: "Hide",
+  depth: (/** @type {number} */ depth) => `depth ${depth}`,
+  nodes: (/** @type {string} */ count) => `${count} nodes`,
+  perSecond: (/** @type {string} */ count) => `${count} a second`,
+  tableHits: (/** @type {string} */ count) => `${count} table hits`,
+  proven: (/** @type {number} */ count, /** @type {number} */ of) => `${count} of ${of} moves proven`,
+  allProven: "Every move is proven.",
+  noValue: "no value known",
+  valueAt: (/** @type {number} */ ply, /** @type {string} */ value) => `move ${ply}: ${value}`,
+
+  // The review
+  review: "Review",
+  reviewGame: "Review the game",
+  stop: "Stop",
+  noReview: (/** @type {string} */ error) => `No review: ${error}`,
+  kinds: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
+  kindMeanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
+  moment: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move, /** @type {string} */ kind) => `Move ${ply}: ${sides[side]}'s ${move}, ${kind}`,
+  lossOf: (/** @type {number} */ count, /** @type {boolean} */ isProven) => (isProven ? `gives away ${seeds(count)} (exact)` : `gives away about ${seeds(count)} (estimated)`),
+  played: (/** @type {string} */ move) => `${move} played`,
+  better: (/** @type {string[]} */ moves) => `${moves.join(" or ")} better`,
+  valuesProven: "All values are exact: they are proven.",
+  valuesMixed: (/** @type {number} */ exact, /** @type {number} */ of) => `The values of ${exact} of ${of} moves are exact, the others are estimates.`,
+  valuesEstimated: "All values are estimates.",
+  noLoss: "Nobody gave a seed away.",
+  mistake: "Mistake",
+  mistakeText: (/** @type {Side} */ side, /** @type {string} */ move, /** @type {number} */ count) =>
+    `${sides[side]} played ${move} here, which gave away ${seeds(count)}. Find a better move.`,
+  mistakeAnswer: (/** @type {string} */ value, /** @type {string} */ why, /** @type {string} */ line) => `${value}. ${why} The line: ${line}`,
+  noMistake: "There is no mistake to learn from.",
+
+  // Puzzles
+  puzzle: "Puzzle",
+  puzzleLevels: ["first steps", "easy", "medium", "hard", "very hard"],
+  puzzleLevel: (/** @type {string} */ level, /** @type {number} */ done, /** @type {number} */ of) => `${level} (${done} of ${of})`,
+  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty) =>
+    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.`,
+  /** The margin is the mover's. */
+  puzzleAnswer: (/** @type {Side} */ side, /** @type {number} */ margin, /** @type {number} */ loss, /** @type {string} */ line) => {
+    const result = margin === 0 ? "It keeps the draw" : margin > 0 ? `${sides[side]} wins by ${margin}` : `${sides[side === "S" ? "N" : "S"]} wins by only ${-margin}`;
+    return `${result}; every other move gives away at least ${loss} seeds. The line: ${line}`;
+  },
+  noPuzzles: (/** @type {string} */ error) => `The puzzles cannot be loaded: ${error}`,
+  taskTitle: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ of) => `${title} ${place} of ${of}`,
+  isRight: (/** @type {string} */ move, /** @type {string} */ answer) => `${move} is right. ${answer}`,
+  isWrong: (/** @type {string} */ move) => `${move} gives seeds away. Try another move.`,
+  answer: (/** @type {string[]} */ moves, /** @type {string} */ answer) => `${moves.join(" or ")}. ${answer}`,
+
+  // Games, positions
+  playFromHere: "Play from here",
+  storeOf: (/** @type {Side} */ side) => `${sides[side]}'s store`,
+  badField: (/** @type {number} */ field, /** @type {string[]} */ houses) => {
+    const name = ["the number of houses", "South's store", "North's store"][field - 1] ?? `house ${houses[field - 4]}`;
+    return `There has to be a number in the field for ${name}.`;
+  },
+  positionSet: "Position set up.",
+  notUsed: "What you set up is not used.",
+  goOn: "Go on with it",
+  gameOpened: "Game opened.",
+  linkOpened: "Game of the link opened.",
+  beforeBack: "The game before is back.",
+  listed: (/** @type {number} */ place, /** @type {string} */ south, /** @type {string} */ north, /** @type {string} */ result, /** @type {number} */ moves) =>
+    `${place}. ${south} – ${north}, ${result}, ${moves === 1 ? "1 move" : `${moves} moves`}`,
+  fileTooLarge: (/** @type {string} */ name) => `'${name}' is too large: at most 500 kB`,
+  noText: (/** @type {string} */ name) => `'${name}' is no text that can be read: save it as UTF-8`,
+  copied: { game: "Copied: the game.", board: "Copied: the board.", link: "Copied: a link to the game." },
+  cannotCopy: "The browser does not let this page copy: the text is above.",
+  notOpened: "The text that you changed is not opened.",
+  noGame: "There is no game in this text.",
+  noneOpened: (/** @type {string} */ error) => `No game is opened: ${error}.`,
+  damagedLink: "the link is damaged or not complete",
+  notRestored: (/** @type {string} */ error) => `The game cannot be restored: ${error}`,
+  close: "Close",
+};
