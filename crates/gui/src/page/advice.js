@@ -30,21 +30,6 @@ export class Advice {
     prepareLines({ open: (board, moves) => this.#playLine(board, moves), preview: (board, moves) => this.#preview(board, moves) });
   }
 
-  async hint() {
-    const { app } = this;
-    if (app.lesson || !app.position.moves.length) return;
-    const { node } = app;
-    try {
-      const best = await app.analysis.hint(app.game.capture, app.position);
-      if (!best || node !== app.node) return;
-      await app.settled();
-      app.board.setHint(best.move);
-      app.notice(words.hint(best.move, valueWords(best.value, best.proven)), { kind: "hint" });
-    } catch (error) {
-      app.notice(/** @type {Error} */ (error).message);
-    }
-  }
-
   get isReviewing() {
     return this.#cancelReview !== null;
   }

@@ -7,6 +7,7 @@ import { number, words } from "./words.js";
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
 const FIRST_LOOK = 400;
+const LOOK = 1000;
 const FIRST_SHARE = 250;
 const LONGEST_SHARE = 120_000;
 
@@ -148,17 +149,19 @@ export class Analysis {
     this.onUpdate();
   }
 
-  /** The best move, after at most so many milliseconds for each move. */
-  async hint(/** @type {string} */ capture, /** @type {Position} */ position) {
+  /** The values of all moves: those that are known, or those of a search of a second; `null` if that was stopped. */
+  async look(/** @type {string} */ capture, /** @type {Position} */ position) {
     const known = this.findings(capture, position.board);
-    if (known?.isProven) return known.ranked[0];
+    if (known?.isProven || (this.isOn && known?.best)) return known;
     this.#pause();
-    const engine = this.#ready();
-    engine.setOption("MultiPV", 1);
-    const answer = await engine.search({ capture, position: `fen ${position.board}`, go: () => "go movetime 1000", time: 1000 });
-    if (this.isOn) this.restart();
-    if (!answer || answer.best === "0000") return null;
-    return valueOf(answer.best, answer.info, position.turn === "S" ? 1 : -1, answer.info?.pv ?? [answer.best]);
+    const run = this.#run;
+    const found = known ?? new Findings(position);
+    this.keep(capture, found);
+    const look = { capture, board: position.board, lines: position.moves.length, time: LOOK };
+    await this.#search(found, run, look, (info) => valueOf(info.pv[0], info, found.sign, info.pv));
+    const isStopped = run !== this.#run;
+    if (this.isOn && !isStopped) this.restart();
+    return isStopped || !found.best ? null : found;
   }
 
   /** What the opponent would do if it were their turn. */

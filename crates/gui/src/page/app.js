@@ -3,6 +3,7 @@
 import { Advice } from "./advice.js";
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
+import { Coach } from "./coach.js";
 import { openLink, prepareEditor, prepareSharing } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
@@ -31,6 +32,7 @@ export class App {
   board = new Board(byId("board"), byId("frame"));
   analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());
   advice = new Advice(this);
+  coach = new Coach(this);
   sounds = new Sounds();
   settings = storedSettings();
   game = new Game("", "standard");
@@ -174,6 +176,7 @@ export class App {
     } else if (this.review && !child.isOnMainLine) this.#drawMoves();
     this.announceMove(legal, await this.rules.position(this.game.capture, legal.board));
     const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
+    if (match?.isLive) this.coach.moved(from, child);
     if (match?.isLive) match.go();
     await shown;
   }
@@ -225,7 +228,7 @@ export class App {
     this.match = null;
     this.advice.stopReview();
     this.review = null;
-    for (const kind of ["undo", "failed"]) forget(kind);
+    for (const kind of ["undo", "failed", "coach"]) forget(kind);
   }
 
   nameSeats() {
@@ -440,7 +443,7 @@ export class App {
     /** @type {[string, () => unknown][]} */
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
-      ["take-back", () => this.match?.takeBack()], ["hint", () => this.advice.hint()], ["swap", () => this.match?.swap()],
+      ["take-back", () => this.match?.takeBack()], ["hint", () => this.coach.hint()], ["swap", () => this.match?.swap()],
       ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
       ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()],
       ["learn-mistakes", () => this.advice.learnFromMistakes()],

@@ -125,7 +125,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
   const speed = input("speed");
   const tellSpeed = () => {
-    const word = words.page[SPEEDS.find(([most]) => Number(speed.value) <= most)?.[1] ?? "slow"];
+    const word = words.speeds[SPEEDS.find(([most]) => Number(speed.value) <= most)?.[1] ?? "slow"];
     byId("speed-word").textContent = word;
     speed.setAttribute("aria-valuetext", word);
   };

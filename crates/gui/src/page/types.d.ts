@@ -109,6 +109,21 @@ export interface Task {
   onSolved?: () => void;
 }
 
+/** Why a line of play is better than another one, in English and in other languages. */
+export interface Explanation {
+  text: string;
+  de?: string;
+  /** The turns that make the difference: the one of this number in the better line, and in the other. */
+  turns: { number: number; best: Turn | null; played: Turn | null }[];
+}
+
+export interface Turn {
+  side: Side;
+  moves: string;
+  stored: number;
+  capture: { house: string; seeds: number } | null;
+}
+
 /** A move of a reviewed game; values in seeds for South. */
 export interface ReviewedMove {
   ply: number;
@@ -126,8 +141,7 @@ export interface ReviewedMove {
   proven: boolean;
   mark: string;
   line: string;
-  /** Why seeds were given away, in English and in other languages. */
-  why?: { text: string; de?: string };
+  why?: Explanation;
 }
 
 export interface ReviewedSide {

@@ -49,8 +49,8 @@ export const words = {
     ruleCapture: "Fällt der letzte Samen in eine deiner Mulden, die leer war, schlägt er die Samen gegenüber: Sie kommen mit ihm in deinen Speicher. Ist die Mulde gegenüber leer, geschieht nichts; man kann aber auch so spielen, dass der Samen dann allein geschlagen wird („leeres Schlagen“).",
     ruleEnd: "Sind alle Mulden einer Seite leer, ist das Spiel vorbei. Was auf der anderen Seite noch liegt, gehört ihr. Wer mehr Samen hat, gewinnt.",
     language: "Sprache", languageAuto: "wie im Browser", colours: "Farben", coloursAuto: "wie im System", light: "hell", dark: "dunkel",
-    sowing: "Säen", sounds: "Töne", vibration: "Vibration", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
-    threat: "Drohung", threatTitle: "Zeigen, was der andere droht", slow: "langsam", normal: "normal", fast: "schnell", atOnce: "sofort",
+    sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "gegen Stufen unter 15", coachAlways: "gegen alle Stufen", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
+    threat: "Drohung", threatTitle: "Zeigen, was der andere droht",
     analysisBy: "Analyse durch", threads: "Threads", memory: "Speicher, MiB", lines: "Gezeigte Varianten",
     hideValues: "Werte verbergen, bis ich sie sehen will", keysOn: "Buchstaben und Ziffern sind Tasten, die sofort wirken",
     stopServer: "Server beenden", done: "Fertig",
@@ -67,6 +67,8 @@ export const words = {
   wouldMoveAgain: "zieht noch einmal",
   again: "noch einmal",
   capturesShort: (count) => `schlägt ${count}`,
+
+  speeds: { atOnce: "sofort", fast: "schnell", normal: "normal", slow: "langsam" },
 
   you: "Du",
   aPerson: "ein Mensch",
@@ -131,7 +133,15 @@ export const words = {
   value: (ahead, by, isProven) =>
     `${ahead ? `${sides[ahead]} ${isProven ? `gewinnt mit ${by} Vorsprung` : `liegt um ${by} vorn`}` : "unentschieden"}, ${isProven ? "bewiesen" : "geschätzt"}`,
   analysisEnded: (error) => `Die Analyse brach ab: ${error}`,
-  hint: (move, value) => `Tipp: ${move}, ${value}.`,
+  hint: (move, value, why) => `Tipp: ${move}, ${value}. ${why}`.trim(),
+  lookFor: {
+    again: "Suche einen Zug, nach dem du noch einmal am Zug bist.", capture: "Suche einen Zug, der schlägt.", danger: "Eine deiner Mulden ist in Gefahr.",
+    later: "Bereite einen Schlag vor.", quiet: "Sieh dir an, was die andere Seite nach jedem deiner Züge tun kann.",
+  },
+  thisHouse: (house) => `Säe diese Mulde: ${house}.`,
+  nextHint: "Mehr",
+  wasMistake: (move, count, isProven, why) => `${move} verschenkt ${isProven ? "" : "etwa "}${seeds(count)}. ${why}`.trim(),
+  takeBackNow: "Zurücknehmen",
   threat: (move, captured, again) => `Drohung: ${move}${captured ? ` schlägt ${seeds(captured)}` : again ? " zieht noch einmal" : ""}.`,
   peek: "Zeigen",
   hide: "Verbergen",

@@ -51,8 +51,8 @@ export const words = {
     ruleCapture: "If the last seed falls into a house of yours that was empty, it captures the seeds opposite: they go to your store together with the seed itself. If the house opposite is empty, nothing happens; a game can also be set to capture the seed itself then (“empty capture”).",
     ruleEnd: "When the houses of one side are all empty, the game is over. What is left on the other side belongs to that side. Who has more seeds wins.",
     language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
-    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", paths: "Show where seeds go from the house that I point at or hold",
-    threat: "Threat", threatTitle: "Show what the opponent threatens", slow: "slow", normal: "normal", fast: "fast", atOnce: "at once",
+    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "against levels below 15", coachAlways: "against all levels", paths: "Show where seeds go from the house that I point at or hold",
+    threat: "Threat", threatTitle: "Show what the opponent threatens",
     analysisBy: "Analysis by", threads: "Threads", memory: "Memory, MiB", lines: "Lines shown",
     hideValues: "Hide values until I peek", keysOn: "Letters and digits are keys that act at once",
     stopServer: "Stop the server", done: "Done",
@@ -70,6 +70,8 @@ export const words = {
   wouldMoveAgain: "moves again",
   again: "again",
   capturesShort: (/** @type {number} */ count) => `captures ${count}`,
+
+  speeds: { atOnce: "at once", fast: "fast", normal: "normal", slow: "slow" },
 
   // Players
   you: "You",
@@ -136,7 +138,16 @@ export const words = {
   value: (/** @type {Side | null} */ ahead, /** @type {string} */ by, /** @type {boolean} */ isProven) =>
     `${ahead ? `${sides[ahead]} ${isProven ? "wins by" : "is ahead by"} ${by}` : "a draw"}, ${isProven ? "proven" : "estimated"}`,
   analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
-  hint: (/** @type {string} */ move, /** @type {string} */ value) => `Hint: ${move}, ${value}.`,
+  hint: (/** @type {string} */ move, /** @type {string} */ value, /** @type {string} */ why) => `Hint: ${move}, ${value}. ${why}`.trim(),
+  lookFor: {
+    again: "Look for an extra turn.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
+    later: "Prepare a capture.", quiet: "Look at what the other side can do after each of your moves.",
+  },
+  thisHouse: (/** @type {string} */ house) => `Sow this house: ${house}.`,
+  nextHint: "More",
+  wasMistake: (/** @type {string} */ move, /** @type {number} */ count, /** @type {boolean} */ isProven, /** @type {string} */ why) =>
+    `${move} gives away ${isProven ? "" : "about "}${seeds(count)}. ${why}`.trim(),
+  takeBackNow: "Take back",
   threat: (/** @type {string} */ move, /** @type {number} */ captured, /** @type {boolean} */ again) =>
     `Threat: ${move}${captured ? ` captures ${seeds(captured)}` : again ? " moves again" : ""}.`,
   peek: "Peek",
