@@ -179,7 +179,7 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     // An error names the house, and goes when it is mended.
     play.browser.fill("#setup-text", "<5,0,0,x,4,4,4,4,4,4,4,4,4> S");
     play.browser
-        .wait("/^house A/.test(document.querySelector('#setup-dialog .error').textContent)");
+        .wait("/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)");
     play.browser.fill("#setup-pit-A", "8");
     play.browser.wait("!document.querySelector('#setup-dialog .error').textContent");
     play.browser.run("document.getElementById('setup-pit-A').focus()");

@@ -69,7 +69,7 @@ fn the_page_speaks_the_language_of_the_browser_or_of_the_settings() {
     play.browser.key("Escape");
     // Numbers and the sentences of a review follow.
     play.set_up("<6,0,9,0,0,5,0,4,2,0,0,0,5,0,7> S");
-    for house in ["C", "e"] {
+    for house in ["C", "d"] {
         play.sow(house);
     }
     play.browser.click("#review");

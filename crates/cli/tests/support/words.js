@@ -6,7 +6,7 @@
   const languages = { en: (await import("/words/en.js")).words, de: (await import("/words/de.js")).words };
 
   // index.html says what en.js says, and nothing else that is made of letters.
-  const html = await text("/");
+  const html = await text("/index.html");
   const page = new DOMParser().parseFromString(html, "text/html");
   const roots = [page, ...[...page.querySelectorAll("template")].map(({ content }) => content)];
   const used = new Set();
@@ -48,8 +48,9 @@
 
   // Modules have no words of their own: what looks like words is a tag, a key, a class or a line for an engine.
   const KNOWN = new Set(["You", "Engine", "South", "North", "Margin", "Reason", "Termination", "time forfeit", "throws the win away",
-    "Skill Level", "Hash", "Threads", "MultiPV", "Enter", "Arrow", "game.kalah.txt", "the page has no element '#'"]);
-  const PROTOCOL = /^(go|setoption|position|fen|info string|id name) |^\.?\/|^wss?:$|^https?:/;
+    "Skill Level", "Hash", "Threads", "MultiPV", "Enter", "Arrow", "game.kalah.txt", "puzzles.json", "the page has no element '#'"]);
+  // Of engines, addresses, selectors.
+  const PROTOCOL = /^[:.#[]|\w:\w|^(go|setoption|position|fen|info string|id name) |^\/|^wss?:$|^https?:/;
   const styles = (await text("/style.css")) + html;
   const isStyle = (literal) => literal.split(/[^A-Za-z-]+/).every((word) => styles.includes(word));
   for (const name of modules) {
