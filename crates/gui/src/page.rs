@@ -22,7 +22,7 @@ files! {
     "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js",
     "enter.js", "game.js", "keys.js", "layout.js", "learn.js", "notices.js", "page.js", "play.js", "review.js",
     "rules.js", "socket.js", "store.js", "tree.js", "words.js", "words/de.js", "words/en.js",
-    "arrows.js", "coach.js", "marks.js", "pointing.js", "seeds.js", "sounds.js", "sowing.js",
+    "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
 }
 
 /// The kind and the content of a file.

@@ -35,7 +35,7 @@ const MAX_SEEDS: u32 = 30;
 
 /// Moves of a puzzle's line that are looked at, and that are kept if fewer are to be found.
 const MAX_LINE: usize = 13;
-const MIN_LINE: usize = 6;
+const MIN_LINE: usize = 4;
 
 /// The greatest depth of the search that measures how hard a puzzle is.
 const MAX_DEPTH: u32 = 14;

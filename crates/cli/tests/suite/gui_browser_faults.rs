@@ -178,8 +178,9 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     assert_eq!(play.browser.run("document.getElementById('setup-pit-A').value"), "9");
     // An error names the house, and goes when it is mended.
     play.browser.fill("#setup-text", "<5,0,0,x,4,4,4,4,4,4,4,4,4> S");
-    play.browser
-        .wait("/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)");
+    play.browser.wait(
+        "/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)",
+    );
     play.browser.fill("#setup-pit-A", "8");
     play.browser.wait("!document.querySelector('#setup-dialog .error').textContent");
     play.browser.run("document.getElementById('setup-pit-A').focus()");

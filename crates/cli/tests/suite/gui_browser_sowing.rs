@@ -1,9 +1,10 @@
 //! Sowing, arrows and marks on the page of `kalah gui` in a real browser. Without one on the machine these tests are left
 //! out, unless `KALAH_BROWSER=required` is set.
 
+use kalah::board::{Board, Capture};
 use serde_json::{Value, json};
 
-use crate::page::{BOARD, Play};
+use crate::page::Play;
 
 /// The seeds of each pit, in order: place and shade.
 const SEEDS: &str = "Object.fromEntries([...document.querySelectorAll('#board [data-pit]')].map((pit) => [pit.dataset.pit,
@@ -48,15 +49,16 @@ fn seeds_keep_their_places_and_shades_and_stay_where_they_land() {
         assert_eq!(places(&again), places(&after), "{pit}");
     }
     // Of many seeds a heap is drawn, and the number tells; after a long way all numbers are right.
-    let row = ["60"; 12].join(",");
+    let fen = format!("<3,0,0,{0},{0}> S", ["90"; 3].join(","));
     play.browser.run("localStorage.setItem('kalah-settings', JSON.stringify({ speed: 20 }))");
     play.browser.reload();
-    play.set_up(&format!("<12,0,0,{row},{row}> S"));
+    play.set_up(&fen);
     let drawn = play.browser.run("document.querySelectorAll('[data-pit=A] .seed').length");
-    assert!(drawn.as_u64().is_some_and(|drawn| (30..60).contains(&drawn)), "{drawn}");
+    assert!(drawn.as_u64().is_some_and(|drawn| (30..90).contains(&drawn)), "{drawn}");
+    let mut board = Board::from_fen(&fen, Capture::Standard).unwrap();
+    board.play_moves("A").unwrap();
     play.sow("A");
-    let sown = play.browser.run(BOARD);
-    assert!(sown.as_str().unwrap().starts_with("<12,3,0,2,63,63,63,62,"), "{sown}");
+    assert_eq!(play.board(), board.fen());
     play.check();
 }
 
@@ -77,7 +79,7 @@ fn pointing_focusing_and_holding_show_where_the_seeds_would_go() {
     let Some(mut play) = Play::start_at_once() else { return };
     let numbers = play.browser.run(NUMBERS);
     let is_shown = "document.querySelector('.arrow.path') && document.querySelector('.word.will')?.textContent === 'again'
-        && ['D', 'E', 'F'].every((pit) => [...document.querySelectorAll('.count.will')].filter((e) => e.textContent === '5').length === 3)";
+        && [...document.querySelectorAll('.count.will')].map((e) => e.textContent).sort().join(' ') === '0 1 5 5 5'";
     let at = place(&mut play, "C");
     let moved = |at: &Value| json!({"type": "mouseMoved", "x": at["x"], "y": at["y"]});
     play.browser.call("Input.dispatchMouseEvent", moved(&at));
@@ -207,5 +209,111 @@ fn analysis_draws_the_best_move_and_the_threat() {
     play.browser.wait(
         "!document.querySelector('.arrow') && !document.getElementById('threat').checkVisibility()",
     );
+    play.check();
+}
+
+#[test]
+fn a_review_has_a_legend_arrows_and_a_graph_for_all() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.set_up("<4,10,9,2,1,2,0,5,1,4,3> S");
+    for house in ["A", "d"] {
+        play.sow(house);
+    }
+    play.browser.click("#review");
+    play.browser.wait("document.querySelector('.moment .arrow.best') && document.querySelector('.moment .arrow.played')");
+    // A gave 8 seeds away.
+    let legend = play.browser.run("[...document.querySelectorAll('#report tr[data-kind]')].map((row) => `${row.dataset.kind} ${row.querySelector('td').textContent}`)");
+    assert_eq!(legend, json!(["best 0", "inaccuracy 0", "mistake 1", "blunder 0"]));
+    let card = play.browser.text(".moment");
+    assert!(card.contains("mistake") && card.contains("8 seeds (exact)"), "{card}");
+    assert!(play.browser.text("#moves").contains("−8?"));
+    assert!(play.browser.text("#report-body").contains("All values are exact"));
+    // The graph by keys, and what a screen reader hears.
+    play.browser.run("document.getElementById('graph').focus()");
+    play.browser.key("Home");
+    play.browser.key("ArrowUp");
+    play.browser.wait("document.getElementById('graph').ariaValueText === 'move 1: South wins by 3, proven, mistake'");
+    play.browser.key("ArrowDown");
+    play.browser.wait("document.getElementById('graph').ariaValueNow === '0'");
+    play.check();
+}
+
+#[test]
+fn a_hint_comes_in_steps_and_a_mistake_can_be_taken_back() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    // C moves again, everything else gives much away.
+    play.set_up("<4,10,9,2,1,2,0,5,1,4,3> S");
+    play.browser.click("#play-on");
+    play.browser.fill("#north-level", "3");
+    play.browser.click("#start");
+    play.browser.wait("document.body.dataset.live === 'true'");
+    let notice = "document.querySelector('#notices [data-kind=hint] span')";
+    let told = |play: &mut Play| play.browser.text("#notices [data-kind=hint] span");
+    play.browser.click("#hint");
+    play.browser.wait(notice);
+    assert_eq!(told(&mut play), "Look for an extra turn.");
+    assert_eq!(play.browser.run("document.querySelectorAll('.house.hint').length"), 0);
+    play.browser.click("#notices [data-kind=hint] button");
+    play.browser.wait("document.querySelector('.house.hint')");
+    assert_eq!(told(&mut play), "Sow this house: C.");
+    play.browser.key("x");
+    play.browser.wait(&format!("{notice}.textContent.startsWith('Hint: C, ')"));
+    // The reason is that of the server.
+    let why = told(&mut play);
+    assert!(why.contains("proven. ") && why.len() > 60, "{why}");
+    play.sow("A");
+    play.browser.wait("document.querySelector('#notices [data-kind=coach] button')");
+    let mistake = play.browser.text("#notices [data-kind=coach] span");
+    assert!(mistake.starts_with("A gives away "), "{mistake}");
+    play.browser.click("#notices [data-kind=coach] button");
+    play.browser.wait("document.querySelectorAll('#moves .move').length === 0 && document.querySelector('.house.open[data-pit=C]')");
+    // Never, by choice.
+    play.browser.key(",");
+    play.browser.fill("#coach", "0");
+    play.browser.key("Escape");
+    play.sow("A");
+    play.browser.wait("document.querySelectorAll('#moves .move').length > 1 && document.querySelector('.house.open')");
+    assert_eq!(play.browser.run("document.querySelector('[data-kind=coach]')"), Value::Null);
+    play.check();
+}
+
+#[test]
+fn a_puzzle_is_played_to_its_end_and_progress_is_kept() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    let puzzles = r#"window.fetch = async () => new Response(JSON.stringify({ puzzles: [
+        { board: "<3,6,5,2,1,0,0,1,3> S", capture: "standard", best: "B", value: 4, second: 0, level: 1, line: "B c C A C B C", steps: 3 },
+        { board: "<3,6,6,2,1,0,0,1,3> S", capture: "standard", best: "B", value: 4, second: 0, level: 2, line: "B", steps: 1 }] }))"#;
+    let open = |play: &mut Play, button: &str| {
+        play.browser.run(puzzles);
+        play.browser.click("#open-learn");
+        play.browser.wait("document.querySelectorAll('#puzzle-levels button').length === 3");
+        play.browser.click(button);
+        play.browser.wait("document.body.hasAttribute('data-lesson')");
+    };
+    open(&mut play, "#puzzle-levels button");
+    assert!(play.browser.text("#task-text").contains("2 moves in all"));
+    play.sow_task("B");
+    // North answers, and the chain goes on.
+    play.browser.wait("document.getElementById('task-answer').textContent === 'B is right. The answer is c. Go on.'");
+    play.browser.wait("document.querySelector('.house.open[data-pit=C], .house.open[data-pit=A]')");
+    play.sow_task("C");
+    play.browser.wait("/^C is right. /.test(document.getElementById('task-answer').textContent)");
+    play.browser.click("#task-end");
+    open(&mut play, "#puzzle-levels button.primary");
+    play.browser.wait(
+        "document.getElementById('task-title').textContent.startsWith('Puzzle of the day, ')",
+    );
+    play.sow_task("A");
+    play.browser.wait("document.getElementById('task-answer').className === 'bad'");
+    // The position can be analysed, with the way back.
+    play.browser.click("#task-analyse");
+    play.browser.wait("document.getElementById('analyse').ariaChecked === 'true' && !document.body.hasAttribute('data-lesson')");
+    assert!(play.board().starts_with("<3,6,"));
+    play.browser.reload();
+    play.browser.run(puzzles);
+    play.browser.click("#open-learn");
+    play.browser
+        .wait("document.querySelector('#puzzle-levels button')?.textContent === 'easy (1 of 1)'");
+    assert_eq!(play.browser.text("#puzzle-row"), "Solved in a row: 0, at most 1.");
     play.check();
 }

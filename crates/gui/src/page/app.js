@@ -276,15 +276,21 @@ export class App {
     this.lesson.begin().catch((error) => this.notice(error.message));
   }
 
-  /** Shows the position of a task, or sows a move from it. */
-  async showTask(/** @type {string} */ board, /** @type {string} */ capture, move = "") {
+  /**
+   * Shows the position of a task, or sows a move from it; the board that is then shown is returned.
+   * @param {string} board
+   * @param {string} capture
+   * @param {{move: string, isFlipped: boolean}} options
+   */
+  async showTask(board, capture, { move, isFlipped }) {
     const position = await this.rules.position(capture, board);
-    this.board.isFlipped = position.turn === "N";
+    this.board.isFlipped = isFlipped;
     this.board.setHint("");
     const played = position.moves.find((legal) => legal.move === move);
     if (played) await this.board.animate(played, position, await this.rules.position(capture, played.board));
     else this.board.show(position);
     this.update();
+    return played?.board ?? board;
   }
 
   toggleAnalysis() {

@@ -66,9 +66,9 @@ export class Coach {
 
   /** Offers to take back a move that was a mistake, once its value is known. */
   async moved(/** @type {Node} */ from, /** @type {Node} */ child) {
-    forget("coach");
     const { app } = this;
     const { match, game } = app;
+    if (match?.isPerson(from.turn)) forget("coach");
     const position = app.rules.known(game.capture, from.board);
     if (!position || position.moves.length < 2 || !this.#isOn(from.turn)) return;
     const found = await this.#look(position).catch(() => null);

@@ -23,7 +23,7 @@ export function prepareKeys(/** @type {App} */ app) {
   const others = { ArrowUp: () => sibling(app, -1), ArrowDown: () => sibling(app, 1), " ": () => app.playBest() };
   // The graph is a slider, of which these are keys, too.
   byId("graph").addEventListener("keydown", (event) => {
-    const where = event.key === "ArrowUp" ? "forward" : event.key === "ArrowDown" ? "back" : null;
+    const where = /Up$/.test(event.key) ? "forward" : /Down$/.test(event.key) ? "back" : null;
     if (!where) return;
     event.preventDefault();
     event.stopPropagation();

@@ -95,6 +95,8 @@ export interface Puzzle {
   second: number;
   level: number;
   line: string;
+  /** How many moves of the line are to be found and answered. */
+  steps?: number;
 }
 
 /** A question, and the moves that answer it. */
@@ -104,9 +106,13 @@ export interface Task {
   board: string;
   capture: string;
   best: string[];
+  /** All moves that are to be played, with those of the other side; otherwise one of the best. */
+  chain?: string[];
   /** What is told once it is solved or given up. */
   answer: string;
+  /** It was solved without help, or not. */
   onSolved?: () => void;
+  onFailed?: () => void;
 }
 
 /** Why a line of play is better than another one, in English and in other languages. */

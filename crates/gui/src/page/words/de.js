@@ -25,7 +25,7 @@ export const words = {
     takeBack: "Zurücknehmen", takeBackTitle: "Zug zurücknehmen (z)", hint: "Tipp", hintTitle: "Den besten Zug zeigen (x)",
     swap: "Seiten tauschen", resign: "Aufgeben", playOn: "Weiterspielen", playOnTitle: "Ab dieser Stellung weiterspielen",
     review: "Auswerten", reviewGame: "Partie auswerten", reviewTitle: "Auswertung",
-    gameAndAnalysis: "Partie und Analyse", showAnswer: "Lösung zeigen", next: "Weiter", end: "Beenden",
+    gameAndAnalysis: "Partie und Analyse", analysePosition: "Diese Stellung analysieren", showAnswer: "Lösung zeigen", next: "Weiter", end: "Beenden",
     analysis: "Analyse", analyseTitle: "Analysieren (v)", peek: "Zeigen", peekTitle: "Die Werte dieser Stellung zeigen (y)",
     learnMistakes: "Aus Fehlern lernen", accuracy: "Genauigkeit", given: "Verschenkte Samen",
     opening: "in der Eröffnung", middle: "im Mittelspiel", ending: "im Endspiel",
@@ -42,7 +42,7 @@ export const words = {
     gameText: "Partie als Text", captureUnsaid: "Schlagen, wenn der Text es nicht sagt", openText: "Diesen Text öffnen", openFile: "Datei öffnen",
     saveFile: "Als Datei speichern", copyGame: "Partie kopieren", copyBoard: "Brett kopieren", copyLink: "Link kopieren",
     gameBefore: "Zurück zur Partie davor", close: "Schließen",
-    puzzles: "Aufgaben", puzzlesHelp: "Finde den Zug, der das Ergebnis hält; jeder andere verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
+    puzzles: "Aufgaben", puzzlesHelp: "Finde die Züge, die das Ergebnis halten: Jeder andere erste Zug verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
     rules: "Die Regeln",
     ruleSow: "Wähle eine deiner Mulden. Ihre Samen werden einzeln nach rechts gesät: in deine Mulden, deinen Speicher und die Mulden der anderen Seite, aber nie in deren Speicher.",
     ruleAgain: "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug.",
@@ -174,10 +174,12 @@ export const words = {
   noMistake: "Es gibt keinen Fehler, aus dem man lernen könnte.",
 
   puzzle: "Aufgabe",
-  puzzleLevels: ["erste Schritte", "leicht", "mittel", "schwer", "sehr schwer"],
+  puzzleLevels: ["leicht", "mittel", "schwer"],
   puzzleLevel: (level, done, of) => `${level} (${done} von ${of})`,
-  puzzleText: (side, isEmpty) =>
-    `${sides[side]} ist am Zug${isEmpty ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.`,
+  puzzleOfDay: (day, isDone) => `Aufgabe des Tages, ${day.toLocaleDateString("de", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
+  puzzleRow: (row, most, days) => `Am Stück gelöst: ${row}, höchstens ${most}.${days > 1 ? ` Aufgaben des Tages: ${days} Tage am Stück.` : ""}`,
+  puzzleText: (side, isEmpty, moves) =>
+    `${sides[side]} ist am Zug${isEmpty ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Zu finden sind ${moves} Züge.` : ""}`,
   puzzleAnswer: (side, margin, loss, line) => {
     const other = sides[side === "S" ? "N" : "S"];
     const result = margin === 0 ? "Das hält das Unentschieden" : margin > 0 ? `${sides[side]} gewinnt mit ${margin} Vorsprung` : `${other} gewinnt mit nur ${-margin} Vorsprung`;
@@ -185,6 +187,7 @@ export const words = {
   },
   noPuzzles: (error) => `Die Aufgaben können nicht geladen werden: ${error}`,
   taskTitle: (title, place, of) => `${title} ${place} von ${of}`,
+  rightSoFar: (move, replies) => `${move} ist richtig.${replies.length ? ` Die Antwort ist ${replies.join(" ")}.` : ""} Weiter.`,
   isRight: (move, answer) => `${move} ist richtig. ${answer}`,
   isWrong: (move) => `${move} verschenkt Samen. Versuch einen anderen Zug.`,
   answer: (moves, answer) => `${moves.join(" oder ")}. ${answer}`,

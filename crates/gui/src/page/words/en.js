@@ -27,7 +27,7 @@ export const words = {
     takeBack: "Take back", takeBackTitle: "Take back (z)", hint: "Hint", hintTitle: "Show the best move (x)",
     swap: "Swap sides", resign: "Resign", playOn: "Play on", playOnTitle: "Play on from this position",
     review: "Review", reviewGame: "Review the game", reviewTitle: "Review",
-    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", next: "Next", end: "End",
+    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", analysePosition: "Analyse this position", next: "Next", end: "End",
     analysis: "Analysis", analyseTitle: "Analyse (v)", peek: "Peek", peekTitle: "Show the values of this position (y)",
     learnMistakes: "Learn from your mistakes", accuracy: "Accuracy", given: "Seeds given away",
     opening: "in the opening", middle: "in the middle", ending: "in the ending",
@@ -44,7 +44,7 @@ export const words = {
     gameText: "Game as text", captureUnsaid: "Captures, if the text does not say", openText: "Open this text", openFile: "Open a file",
     saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
     gameBefore: "Back to the game before", close: "Close",
-    puzzles: "Puzzles", puzzlesHelp: "Find the move that keeps the result; every other gives away at least four seeds. Each answer is proven.",
+    puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
     rules: "The rules",
     ruleSow: "Pick one of your houses. Its seeds are sown one by one to the right: into your houses, your store, the other player's houses, but never the other player's store.",
     ruleAgain: "If the last seed falls into your store, you move again.",
@@ -184,10 +184,14 @@ export const words = {
 
   // Puzzles
   puzzle: "Puzzle",
-  puzzleLevels: ["first steps", "easy", "medium", "hard", "very hard"],
+  puzzleLevels: ["easy", "medium", "hard"],
   puzzleLevel: (/** @type {string} */ level, /** @type {number} */ done, /** @type {number} */ of) => `${level} (${done} of ${of})`,
-  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty) =>
-    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.`,
+  puzzleOfDay: (/** @type {Date} */ day, /** @type {boolean} */ isDone) =>
+    `Puzzle of the day, ${day.toLocaleDateString("en", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
+  puzzleRow: (/** @type {number} */ row, /** @type {number} */ most, /** @type {number} */ days) =>
+    `Solved in a row: ${row}, at most ${most}.${days > 1 ? ` Puzzles of the day: ${days} days in a row.` : ""}`,
+  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty, /** @type {number} */ moves) =>
+    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` ${moves} moves in all are to be found.` : ""}`,
   /** The margin is the mover's. */
   puzzleAnswer: (/** @type {Side} */ side, /** @type {number} */ margin, /** @type {number} */ loss, /** @type {string} */ line) => {
     const result = margin === 0 ? "It keeps the draw" : margin > 0 ? `${sides[side]} wins by ${margin}` : `${sides[side === "S" ? "N" : "S"]} wins by only ${-margin}`;
@@ -195,6 +199,7 @@ export const words = {
   },
   noPuzzles: (/** @type {string} */ error) => `The puzzles cannot be loaded: ${error}`,
   taskTitle: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ of) => `${title} ${place} of ${of}`,
+  rightSoFar: (/** @type {string} */ move, /** @type {string[]} */ replies) => `${move} is right.${replies.length ? ` The answer is ${replies.join(" ")}.` : ""} Go on.`,
   isRight: (/** @type {string} */ move, /** @type {string} */ answer) => `${move} is right. ${answer}`,
   isWrong: (/** @type {string} */ move) => `${move} gives seeds away. Try another move.`,
   answer: (/** @type {string[]} */ moves, /** @type {string} */ answer) => `${moves.join(" or ")}. ${answer}`,
