@@ -19,9 +19,11 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
-    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "engine.js",
-    "enter.js", "game.js", "keys.js", "layout.js", "learn.js", "notices.js", "page.js", "play.js", "review.js",
-    "rules.js", "socket.js", "store.js", "tree.js", "words.js", "words/de.js", "words/en.js",
+    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "ending.js",
+    "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js",
+    "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
+    "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
+    "words/de.js", "words/en.js",
     "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
 }
 

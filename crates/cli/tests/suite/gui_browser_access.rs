@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::contest::Contest;
 use crate::gui::Gui;
-use crate::page::{Play, url};
+use crate::page::{Play, open_board};
 
 /// One puzzle, in which North moves.
 const PUZZLE: &str = r#"window.fetch = async () => new Response(JSON.stringify({ puzzles: [
@@ -58,11 +58,11 @@ fn ones_own_seat_is_below_after_a_swap_and_after_a_puzzle() {
     play.browser.click("#swap");
     play.browser.wait(&format!("document.getElementById('swap').hidden && {own}"));
     play.browser.wait("document.querySelector('.house.open')");
-    assert_eq!(play.browser.text("#seat-below .name"), "You (South)");
+    assert_eq!(play.browser.text("#seat-below .name"), "You");
     begin_puzzle(&mut play);
     assert_eq!(play.browser.text("#seat-below .name"), "North");
     play.browser.click("#task-end");
-    play.browser.wait("document.querySelector('#seat-below .name').textContent === 'You (South)'");
+    play.browser.wait("document.querySelector('#seat-below .name').textContent === 'You'");
     play.check();
 }
 
@@ -77,7 +77,7 @@ fn an_engine_swaps_whatever_the_person_looks_at() {
     play.sow("C");
     play.sow("F");
     play.browser.key("Home");
-    play.browser.wait("document.querySelector('#seat-below .name').textContent === 'You (North)'");
+    play.browser.wait("document.querySelector('#seat-below .name').textContent === 'You'");
     assert_eq!(play.moves().get(..2), Some("CF"));
     play.check();
 }
@@ -112,8 +112,17 @@ fn a_puzzle_hides_the_game_behind_it() {
 fn the_rules_are_shown_without_motion_and_say_which_capture_holds() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.browser.click("#open-learn");
-    play.browser.wait("[...document.querySelectorAll('.rule')].every((rule) => rule.querySelector('.seed') && rule.querySelector('.from'))");
-    assert!(play.browser.text("#learn-dialog").contains("If the house opposite is empty"));
+    play.browser.wait("document.querySelector('#puzzle-levels button')");
+    play.browser.click("#open-rules");
+    // The first step is shown with its marks; the others on demand.
+    for step in 1..=4 {
+        let button = format!("#rules-steps li:nth-child({step}) button");
+        if step > 1 {
+            play.browser.click(&button);
+        }
+        play.browser.wait(&format!("document.querySelector('{button}').ariaCurrent === 'step' && document.querySelector('#rules-board .seed') && document.querySelector('#rules-board .from')"));
+    }
+    assert!(play.browser.text("#rules-dialog").contains("If the house opposite is empty"));
     play.browser.key("Escape");
     assert_eq!(play.browser.text("#terms"), "captures only seeds opposite");
     play.browser.click("#open-share");
@@ -141,7 +150,7 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
     );
     let Some(browser) = crate::browser::Browser::start() else { return };
     let mut play = Play { gui, browser };
-    play.browser.open(&url(&play.gui));
+    open_board(&mut play.browser, &play.gui);
     play.browser.run(crate::page::AT_ONCE);
     play.browser.reload();
     let names =
@@ -267,6 +276,7 @@ fn a_browser_that_keeps_nothing_has_a_page() {
         Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError') } })";
     play.browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": blocked}));
     play.browser.reload();
+    play.browser.key("Escape");
     play.sow("C");
     play.browser.key(",");
     play.browser.fill("#speed", "0");
@@ -283,7 +293,7 @@ fn a_phone_that_is_turned_while_seeds_are_sown_shows_right_counts() {
     play.browser.resize(390, 844);
     play.browser.wait("document.querySelector('.house.open[data-pit=C]')");
     play.browser.run(
-        "new MutationObserver((_, observer) => document.body.dataset.busy && (observer.disconnect(), requestAnimationFrame(() => document.getElementById('frame').style.height = '99px')))
+        "new MutationObserver((_, observer) => document.body.dataset.busy && (observer.disconnect(), requestAnimationFrame(() => document.getElementById('frame').style.cssText += '; flex: none; height: 99px')))
              .observe(document.body, { attributeFilter: ['data-busy'] })",
     );
     play.browser.click("[data-pit=C]");

@@ -32,7 +32,7 @@ const IN_VIEW: &str = "(() => {
     if (![...document.querySelectorAll('#bar button')].filter((e) => e.checkVisibility()).every((e) => inside(e, table))) return false;
     const now = document.querySelector('#moves .now');
     return document.documentElement.scrollWidth <= innerWidth && shown.every((e) => inside(e, page))
-        && (!now || inside(now, document.getElementById('moves').getBoundingClientRect())) })()";
+        && (!now?.checkVisibility() || inside(now, document.getElementById('moves').getBoundingClientRect())) })()";
 
 #[test]
 fn board_status_and_buttons_are_in_view_at_any_length_of_a_game() {

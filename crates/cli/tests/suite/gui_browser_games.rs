@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::contest::Contest;
 use crate::gui::Gui;
-use crate::page::{AT_ONCE, BOARD, Play, url, values};
+use crate::page::{AT_ONCE, BOARD, Play, open_board, values};
 use crate::runs::runs;
 
 #[test]
@@ -165,7 +165,7 @@ fn a_hint_a_swap_and_a_resignation() {
 fn two_pages_play_two_games() {
     let Some(mut play) = Play::start() else { return };
     let mut other = Browser::start().unwrap();
-    other.open(&url(&play.gui));
+    open_board(&mut other, &play.gui);
     play.new_game(&[("north-seat", "person")]);
     play.sow("C");
     other.key("a");
@@ -181,7 +181,7 @@ fn a_server_that_is_started_again_finds_its_page() {
     let words = "gui --no-open --port 0";
     let token = [("KALAH_GUI_TOKEN", "a-token-that-stays")];
     let gui = Gui::start_with_environment(contest, words, &token);
-    browser.open(&url(&gui));
+    open_board(&mut browser, &gui);
     let (_, port) = gui.host.rsplit_once(':').unwrap();
     let again = format!("gui --no-open --port {port}");
     let mut play = Play { gui, browser };
@@ -223,7 +223,7 @@ fn the_keyboard_alone_is_enough() {
     play.browser.key("Enter");
     play.browser.wait("document.querySelector('#moves .move')?.textContent === 'C'");
     let announced = play.browser.text("#live");
-    assert!(announced.starts_with("South sows C, and moves again."), "{announced}");
+    assert!(announced.starts_with("You sow C, and move again."), "{announced}");
     play.browser.key("?");
     play.browser.wait("document.getElementById('help-dialog').open");
     play.browser.key("Escape");

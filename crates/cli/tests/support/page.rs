@@ -31,7 +31,7 @@ impl Play {
     pub(crate) fn start_with(arguments: &str) -> Option<Play> {
         let mut browser = Browser::start()?;
         let gui = Gui::start(arguments);
-        browser.open(&url(&gui));
+        open_board(&mut browser, &gui);
         Some(Play { gui, browser })
     }
 
@@ -121,6 +121,15 @@ impl Play {
             assert!(is_own || request == "about:blank", "{request}");
         }
     }
+}
+
+/// Opens the page and goes on from its start to the board.
+#[track_caller]
+pub(crate) fn open_board(browser: &mut Browser, gui: &Gui) {
+    browser.open(&url(gui));
+    browser.wait("'home' in document.body.dataset");
+    browser.key("Escape");
+    browser.wait("!('home' in document.body.dataset)");
 }
 
 pub(crate) fn url(gui: &Gui) -> String {

@@ -45,6 +45,7 @@ export class Advice {
     const { game, socket } = app;
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
+    app.showMore(true);
     const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
@@ -236,7 +237,7 @@ export class Advice {
     const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
     const now = Math.max(0, main.indexOf(node));
     const here = reviewed.get(node);
-    const told = here && here.loss > 0 ? words.kinds[kindOf(here)] : "";
+    const told = here && here.loss > 0 ? words.marks[kindOf(here)] : "";
     drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults, told });
   }
 }

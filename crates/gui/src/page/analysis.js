@@ -1,7 +1,7 @@
 // Analysis of a position: a value for every move, first by a search of all, then move by move until each
 // is proven. What was found is kept, so that stepping through a game loses nothing.
 
-import { number, words } from "./words.js";
+import { number, sides, words } from "./words.js";
 
 /** @import { LegalMove, Position, MoveValue, Info } from "./types" */
 
@@ -273,8 +273,8 @@ export function valueText(/** @type {{value: number, proven: boolean, bound?: st
 }
 
 /** A value in words: `South wins by 8, proven`. */
-export function valueWords(/** @type {number} */ value, /** @type {boolean} */ isProven) {
+export function valueWords(/** @type {number} */ value, /** @type {boolean} */ isProven, players = sides()) {
   const digits = isProven ? 0 : 1;
   const isDraw = Number(Math.abs(value).toFixed(digits)) === 0;
-  return words.value(isDraw ? null : value > 0 ? "S" : "N", number(Math.abs(value), digits), isProven);
+  return words.value(isDraw ? null : players[value > 0 ? "S" : "N"], number(Math.abs(value), digits), isProven);
 }

@@ -5,11 +5,15 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Coach } from "./coach.js";
 import { openLink, prepareEditor, prepareSharing } from "./editor.js";
+import { Ending } from "./ending.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
+import { Home } from "./home.js";
+import { prepareLibrary } from "./library.js";
 import { Lesson, prepareLearning } from "./learn.js";
 import { prepareDialogs, prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, step } from "./keys.js";
+import { drawSeats, playersOf, prepareNames } from "./seats.js";
 import { announce, forget, notice } from "./notices.js";
 import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
@@ -20,8 +24,9 @@ import { Rules, letters, sideOf, sideTag } from "./rules.js";
 import { Socket } from "./socket.js";
 import { Sounds } from "./sounds.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
+import { prepareTour } from "./tour.js";
 import { drawMoves, followMove, outcomeWords } from "./tree.js";
-import { number, playerName, speak, words } from "./words.js";
+import { speak, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side, Position, GameRecord, Review } from "./types" */
@@ -34,6 +39,8 @@ export class App {
   advice = new Advice(this);
   coach = new Coach(this);
   sounds = new Sounds();
+  home = new Home(this);
+  ending = new Ending(this);
   settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
@@ -53,6 +60,7 @@ export class App {
   async start() {
     this.board.onPick = (letter) => this.#pick(letter);
     this.board.onRefused = (letter) => this.announce(this.#whyNot(letter));
+    this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
     this.board.onEvent = (event) => this.sounds.play(event);
     const mark = (/** @type {import("./arrows.js").Drawn[]} */ marks) => {
@@ -130,7 +138,7 @@ export class App {
   async step(/** @type {Node} */ node, animate = false) {
     const shown = this.show(node, { animate });
     const { length } = node.line;
-    this.announce(`${length ? words.at(length, sideOf(node.move), node.move) : words.firstPosition}. ${words.toMove(node.turn)}.`);
+    this.announce(`${length ? words.at(length, this.players[sideOf(node.move)], node.move) : words.firstPosition}. ${words.toMove(this.players[node.turn])}.`);
     await shown;
   }
 
@@ -153,8 +161,8 @@ export class App {
     const position = this.board.position ?? this.position;
     if (position.result !== null) return words.overNow;
     if (!this.lesson && match?.isLive && this.node !== this.game.root.end) return words.earlier;
-    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return words.turnOf(position.turn);
-    return sideOf(pit) === position.turn ? words.isEmpty(pit) : words.turnOf(position.turn);
+    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return words.turnOf(this.players[position.turn]);
+    return sideOf(pit) === position.turn ? words.isEmpty(pit) : words.turnOf(this.players[position.turn]);
   }
 
   #pick(/** @type {string} */ move) {
@@ -184,19 +192,25 @@ export class App {
   announceMove(/** @type {import("./types").LegalMove} */ legal, /** @type {Position} */ after) {
     const side = sideOf(legal.move);
     const store = side === "S" ? after.stores[0] : after.stores[1];
-    const parts = [words.sows(side, legal.move)];
-    if (legal.capture) parts.push(words.captures(legal.capture.seeds));
-    if (legal.again) parts.push(words.movesAgain);
+    const who = this.players[side];
+    const parts = [words.sows(who, legal.move)];
+    if (legal.capture) parts.push(words.captures(who, legal.capture.seeds));
+    if (legal.again) parts.push(words.movesAgain(who));
     const rest = after.result === null ? words.inStore(store) : words.isOver(this.#resultWords(after.result));
     this.announce(`${parts.join(", ")}. ${rest}`);
   }
 
   // Games
 
+  /** Who plays, as the page says it. */
+  get players() {
+    return playersOf(this);
+  }
+
   /** The side of the person who plays an engine in this game. */
   get you() {
-    const { South, North } = this.game.tags;
-    return this.match?.onlyPerson ?? (South === "You" ? "S" : North === "You" ? "N" : null);
+    const { S, N } = this.players;
+    return S.isYou ? "S" : N.isYou ? "N" : null;
   }
 
   /** Does what takes the place of the game or of a part of it, and offers the way back. */
@@ -218,11 +232,12 @@ export class App {
     this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
-    this.announce(words.newGame(game.root.turn));
+    this.announce(words.newGame(this.players[game.root.turn]));
     this.match.go();
   }
 
   leaveGame() {
+    this.home.close();
     this.lesson?.end();
     this.match?.close();
     this.match = null;
@@ -260,7 +275,7 @@ export class App {
 
   async #resign() {
     const { match } = this;
-    if (match?.isLive) await this.replace(words.resigns(match.resigner), () => match.resign());
+    if (match?.isLive) await this.replace(words.resigns(this.players[match.resigner]), () => match.resign());
   }
 
   // Lessons
@@ -268,6 +283,7 @@ export class App {
   startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
     if (this.analysis.isOn) this.toggleAnalysis();
+    this.home.close();
     this.match?.pause();
     this.lesson = new Lesson(this, tasks, () => {
       this.show(this.node);
@@ -316,16 +332,7 @@ export class App {
     const position = ((lesson || this.board.isBusy) && this.board.position) || this.position;
     const isLive = match?.isLive ?? false;
     document.body.toggleAttribute("data-lesson", lesson !== null);
-    for (const [seat, side] of this.#seats()) {
-      const isTurn = position.result === null && position.turn === side;
-      seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
-      const given = lesson ? "" : game.tags[sideTag(side)];
-      const name = given && given !== sideTag(side) ? `${playerName(given)} (${words.sides[side]})` : words.sides[side];
-      showText(/** @type {HTMLElement} */ (seat.querySelector(".name")), name);
-      const isThinking = isLive && !lesson && isTurn && !match?.isPerson(side) && node === game.root.end;
-      const doing = match?.isSilent ? words.doesNotAnswer : words.isThinking;
-      /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? doing : "";
-    }
+    drawSeats(this, position);
     showText(byId("status"), this.#statusText(position));
     button("take-back").hidden = button("resign").hidden = !isLive;
     button("take-back").disabled = !match?.canTakeBack;
@@ -340,6 +347,7 @@ export class App {
       button("learn-mistakes").hidden = mistakes(this.review, null).length === 0;
     }
     this.advice.drawMoments();
+    this.ending.draw();
     button("first").disabled = button("back").disabled = node.parent === null;
     button("forward").disabled = button("last").disabled = node.children.length === 0;
     const comment = /** @type {HTMLTextAreaElement} */ (byId("comment"));
@@ -347,7 +355,6 @@ export class App {
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
     showText(byId("terms"), game.capture === "empty" ? words.terms.empty : words.terms.standard);
-    this.showClocks();
     this.#drawMoves();
     document.body.dataset.turn = position.result === null ? position.turn : "";
     document.body.dataset.live = String(isLive);
@@ -361,36 +368,23 @@ export class App {
   #statusText(/** @type {Position} */ position) {
     const { match, node, game } = this;
     if (this.lesson) return "";
-    if (this.board.isBusy) return words.sows(position.turn, node.move);
+    if (this.board.isBusy) return words.sows(this.players[position.turn], node.move);
     if (position.result !== null) return words.gameOver(this.#resultWords(position.result));
     if (match?.isLive && node !== game.root.end) return words.earlierShort;
-    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, this.you);
+    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, this.players);
     const again = node.parent?.turn === node.turn;
-    const isYou = match?.isLive && match.onlyPerson === position.turn;
-    return isYou ? words.yourMove(again) : words.toMove(position.turn, again);
+    if (match?.isLive && match.onlyPerson === position.turn && !node.parent) return words.yourFirstMove;
+    return words.toMove(this.players[position.turn], again);
   }
 
   #resultWords(/** @type {number} */ margin) {
-    return margin === 0 ? words.draw : words.winsBy(margin > 0 ? "S" : "N", this.you, Math.abs(margin));
+    return margin === 0 ? words.draw : words.winsBy(margin > 0 ? "S" : "N", this.players, Math.abs(margin));
   }
 
   #drawMoves() {
     const { reviewed } = this.advice;
     const lost = (/** @type {Node} */ node) => lossText(reviewed.get(node));
-    drawMoves(byId("moves"), this.game, this.node, { lost, open: (node) => this.step(node) });
-  }
-
-  showClocks() {
-    for (const [seat, side] of this.#seats()) {
-      const left = this.lesson ? null : (this.match?.timeLeft(side) ?? null);
-      /** @type {HTMLElement} */ (seat.querySelector(".clock")).textContent = left === null ? "" : clockText(left);
-    }
-  }
-
-  /** The places of the players, and who sits there. @returns {[HTMLElement, Side][]} */
-  #seats() {
-    const [below, above] = this.board.isFlipped ? ["seat-above", "seat-below"] : ["seat-below", "seat-above"];
-    return [[byId(below), "S"], [byId(above), "N"]];
+    drawMoves(byId("moves"), this.game, this.node, { lost, players: this.players, open: (node) => this.step(node) });
   }
 
   #connection(/** @type {string} */ state) {
@@ -409,11 +403,12 @@ export class App {
     this.board.speed = isStill ? 0 : settings.speed;
     this.board.showsPaths = settings.paths;
     this.sounds.apply(settings);
+    this.board.isLeftHanded = settings.leftHanded;
     if (settings.theme) document.documentElement.dataset.theme = settings.theme;
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
     if (this.position) this.update();
-    speak(settings.language).then((isOther) => isOther && this.position && this.update());
+    speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.update()));
   }
 
   // Buttons
@@ -435,9 +430,15 @@ export class App {
     if (best && this.#isOpen(best.move)) this.#pick(best.move);
   }
 
+  /** Shows the cards of a phone below the board. */
+  showMore(/** @type {boolean} */ isShown) {
+    document.body.toggleAttribute("data-more", isShown);
+    button("more").ariaExpanded = String(isShown);
+  }
+
   flip() {
     this.board.isFlipped = !this.board.isFlipped;
-    this.announce(words.turned(this.board.isFlipped ? "N" : "S"));
+    this.announce(words.turned(this.players[this.board.isFlipped ? "N" : "S"]));
     this.show(this.node);
   }
 
@@ -445,13 +446,16 @@ export class App {
     const setup = prepareEditor(this);
     const share = prepareSharing(this);
     const learn = prepareLearning(this);
+    const rules = prepareTour(this);
+    const library = prepareLibrary(this);
     prepareDialogs();
+    prepareNames(this);
     /** @type {[string, () => unknown][]} */
     const actions = [
-      ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-help", () => dialog("help-dialog").showModal()],
+      ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-rules", rules], ["home-rules", rules], ["open-games", library], ["home-games", library], ["open-help", () => dialog("help-dialog").showModal()],
       ["take-back", () => this.match?.takeBack()], ["hint", () => this.coach.hint()], ["swap", () => this.match?.swap()],
       ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
-      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()], ["more", () => this.showMore(!("more" in document.body.dataset))],
       ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],
@@ -474,13 +478,6 @@ export class App {
     document.addEventListener("visibilitychange", () => document.hidden && this.board.finish());
     matchMedia("(prefers-reduced-motion: reduce)").onchange = () => this.applySettings();
   }
-}
-
-function clockText(/** @type {number} */ milliseconds) {
-  const seconds = milliseconds / 1000;
-  if (seconds < 10) return number(seconds, 1);
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 const app = new App();

@@ -6,7 +6,7 @@ import { svg } from "./page.js";
 import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
 import { fill, placesIn } from "./seeds.js";
 import { sow } from "./sowing.js";
-import { words } from "./words.js";
+import { sides, words } from "./words.js";
 
 /** @import { Drawn } from "./arrows.js" */
 /** @import { Position, LegalMove } from "./types" */
@@ -28,8 +28,7 @@ export class Board {
   isSmall = false;
   /** Whether North sits below. */
   isFlipped = false;
-  /** Whether the own houses of an upright board are on the left. */
-  isLeftHanded = false;
+  #isLeftHanded = false;
   /** Milliseconds for a seed; 0 for no animation. */
   speed = 160;
   /** @type {(letter: string) => void} */
@@ -42,6 +41,8 @@ export class Board {
   showsPaths = true;
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
+  /** Who plays. */
+  players = () => sides();
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
   #last = /** @type {LastMove | null} */ (null);
   #hint = "";
@@ -54,6 +55,12 @@ export class Board {
     this.root = root;
     this.frame = frame;
     new ResizeObserver(() => this.#fit()).observe(frame);
+  }
+
+  /** Whether the own houses of an upright board are on the left. */
+  set isLeftHanded(/** @type {boolean} */ value) {
+    this.#isLeftHanded = value;
+    this.#fit();
   }
 
   /** A picture that fills an element. */
@@ -97,6 +104,7 @@ export class Board {
   refresh() {
     const { position } = this;
     if (!position) return;
+    const players = this.players();
     for (const [name, pit] of this.#pits) {
       const isHouse = name !== "+" && name !== "-";
       const isOpen = isHouse && this.isOpen(name);
@@ -114,14 +122,14 @@ export class Board {
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
       const legal = isOpen && position.moves.find(({ move }) => move === name);
-      const parts = [words.house(sideOf(name), name, seeds)];
+      const parts = [words.house(players[sideOf(name)], name, seeds)];
       if (legal && legal.again) parts.push(words.wouldMoveAgain);
-      if (legal && legal.capture) parts.push(words.captures(legal.capture.seeds));
+      if (legal && legal.capture) parts.push(words.capturesShort(legal.capture.seeds));
       if (value) parts.push(value.words);
       pit.group.setAttribute("aria-label", parts.join(", "));
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
-      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(side, seedsIn(position, name)));
+      this.#pits.get(name)?.group.setAttribute("aria-label", words.store(players[side], seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
     if (!this.isSmall) this.#drawPath();
@@ -160,10 +168,10 @@ export class Board {
 
   /** Lays the board out for the present shape of the frame. */
   #fit() {
-    const { position, isFlipped, isLeftHanded } = this;
+    const { position, isFlipped } = this;
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!position || !width || !height) return;
-    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded });
+    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded: this.#isLeftHanded });
     if (layout.key === this.#layout?.key) return;
     this.#layout = layout;
     // What is being sown was counted on the old board.

@@ -42,7 +42,7 @@ export class Coach {
       // Of one move there is nothing to be found.
       const step = position.moves.length === 1 ? 2 : Math.min(2, this.#told);
       this.#told = step + 1;
-      const text = [words.lookFor[aimOf(legal, why)], words.thisHouse(best.move), words.hint(best.move, valueWords(best.value, best.proven), why ? whyWords({ why }) : "")][step];
+      const text = [words.lookFor[aimOf(legal, why)], words.thisHouse(best.move), words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined), why ? whyWords({ why }) : "")][step];
       if (step > 0) app.board.setHint(best.move);
       app.notice(text, { kind: "hint", action: step < 2 ? [words.nextHint, () => this.hint()] : undefined, stays: step < 2 });
     } catch (error) {

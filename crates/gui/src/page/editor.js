@@ -1,7 +1,7 @@
 // The board editor, and games as text: opened, saved, copied, linked.
 
 import { Game } from "./game.js";
-import { button, byId, dialog, element, input, select, showError } from "./page.js";
+import { button, byId, dialog, element, input, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { applyState, gameBefore } from "./store.js";
 import { playerName, words } from "./words.js";
@@ -158,12 +158,7 @@ export function prepareSharing(/** @type {App} */ app) {
   const file = input("share-file");
   file.onchange = () => file.files?.[0] && readFile(file.files[0]).finally(() => (file.value = ""));
   button("share-open").onclick = read;
-  button("share-save").onclick = async () => {
-    const link = element("a", { download: "game.kalah.txt" });
-    link.href = URL.createObjectURL(new Blob([await app.gameText()], { type: "text/plain" }));
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  };
+  button("share-save").onclick = async () => save("game.kalah.txt", await app.gameText());
   button("copy-game").onclick = async () => copy("game", await app.gameText());
   button("copy-board").onclick = () => copy("board", app.position.board);
   button("copy-link").onclick = async () => copy("link", await linkTo(app));

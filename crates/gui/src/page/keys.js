@@ -44,6 +44,8 @@ export function prepareKeys(/** @type {App} */ app) {
     const button = document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
     // What is not shown, as the buttons of the game behind a puzzle, has no key.
     const press = button?.checkVisibility() ? () => button.click() : null;
+    if (app.home.isOpen && key === "Escape") app.home.close(true);
+    else if (app.home.isOpen && !press) return;
     const action = house >= 0 ? () => app.sowHouse(house) : (others[key] ?? press);
     if (!action) return;
     event.preventDefault();

@@ -13,34 +13,35 @@ const EDGE = 14;
 const GAP = 8;
 /** Stores at the ends of a lying board, and at the ends of an upright one. */
 const STORE = { wide: 108, upright: 84 };
-/** Room for labels outside the rows, and below this many pixels a house, for larger ones. */
-const LABEL = { normal: 62, dense: 88 };
+/** Room for labels above and below the rows or beside the columns, and below this many pixels a house, for larger ones. */
+const LABEL = { wide: 62, upright: 74, dense: 88 };
 const DENSE = 56;
 /** How much longer than wide a house may be, towards the free space. */
-const MOST = { wide: 1.6, upright: 1.9 };
+const MOST = { wide: 1.6, upright: 2.3 };
 
 const within = (/** @type {number} */ value, /** @type {number} */ least, /** @type {number} */ most) => Math.max(least, Math.min(most, value));
 
 const lengthOf = (/** @type {number} */ houses, cell = CELL, store = STORE.wide) => 2 * EDGE + 2 * store + houses * cell;
-const depthOf = (/** @type {number} */ deep, label = LABEL.normal) => 2 * (deep + label) + GAP + 2 * EDGE;
+const depthOf = (/** @type {number} */ deep, label = LABEL.wide) => 2 * (deep + label) + GAP + 2 * EDGE;
 
 /** The shape of the frame that a lying board fills: its width by its height. */
 export function ratioOf(/** @type {number} */ houses) {
-  return lengthOf(houses) / depthOf(CELL * MOST.wide);
+  return Math.max(1, lengthOf(houses) / depthOf(CELL * MOST.wide));
 }
 
 /**
- * A frame that is taller than wide has an upright board: the own store below, the own houses on the side of the thumb.
+ * A frame that is taller than wide, or gives larger houses so, has an upright board: the own store below, the own houses on the side of the thumb.
  * @param {{houses: number, width: number, height: number, isFlipped?: boolean, isLeftHanded?: boolean}} frame in pixels
  * @returns {Layout}
  */
 export function layoutOf({ houses, width, height, isFlipped = false, isLeftHanded = false }) {
-  const isUpright = height > 1.15 * width;
+  const scale = (/** @type {number} */ w, /** @type {number} */ h, /** @type {"wide" | "upright"} */ shape) => Math.min(w / lengthOf(houses, CELL, STORE[shape]), h / depthOf(CELL, LABEL[shape]));
+  const isUpright = height > 1.15 * width || scale(height, width, "upright") > 1.1 * scale(width, height, "wide");
   const kind = isUpright ? "upright" : "wide";
   const store = STORE[kind];
   const [along, across] = isUpright ? [height, width] : [width, height];
-  const isDense = Math.min(along / lengthOf(houses, CELL, store), across / depthOf(CELL)) * CELL < DENSE;
-  const label = isDense ? LABEL.dense : LABEL.normal;
+  const isDense = scale(along, across, kind) * CELL < DENSE;
+  const label = isDense ? LABEL.dense : LABEL[kind];
   const free = (across / along) * lengthOf(houses, CELL, store);
   const deep = within((free - depthOf(0, label)) / 2, CELL, CELL * MOST[kind]);
   // A few houses of an upright board grow along it, too.

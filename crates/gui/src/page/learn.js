@@ -1,7 +1,5 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
-// And the rules, with moving pictures.
 
-import { Board } from "./board.js";
 import { announce } from "./notices.js";
 import { byId, button, dialog } from "./page.js";
 import { preparePuzzles } from "./puzzles.js";
@@ -139,43 +137,6 @@ export function prepareLearning(/** @type {App} */ app) {
   const drawPuzzles = preparePuzzles(app);
   return () => {
     if (!dialog("learn-dialog").open) dialog("learn-dialog").showModal();
-    drawRules(app);
     return drawPuzzles();
   };
-}
-
-/** Shows the moves of each rule again and again. */
-function drawRules(/** @type {App} */ app) {
-  for (const rule of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rule"))) {
-    const frame = /** @type {HTMLElement} */ (rule.firstElementChild);
-    const { board = "", moves = "" } = rule.dataset;
-    if (!app.board.speed) frame.replaceChildren();
-    if (!frame.childElementCount) demonstrate(app, Board.small(frame), board, moves);
-  }
-}
-
-/** Plays moves on a small board while the dialog is open. */
-async function demonstrate(
-  /** @type {App} */ app,
-  /** @type {Board} */ board,
-  /** @type {string} */ start,
-  /** @type {string} */ moves,
-) {
-  board.speed = app.board.speed ? 420 : 0;
-  const positions = await app.rules.line("standard", start, moves);
-  const first = positions[0].moves.find((legal) => legal.move === moves[0]) ?? null;
-  // Without motion: the house that is sown and where its last seed falls.
-  if (!board.speed) return board.show(positions[0], { move: moves[0], played: first });
-  board.show(positions[0]);
-  while (dialog("learn-dialog").open) {
-    board.show(positions[0]);
-    await pause(1200);
-    for (const [i, letter] of [...moves].entries()) {
-      const move = positions[i].moves.find((legal) => legal.move === letter);
-      if (move) await board.animate(move, positions[i], positions[i + 1]);
-      await pause(700);
-    }
-    await pause(1200);
-  }
-  board.frame.replaceChildren();
 }

@@ -35,11 +35,14 @@ export function load(/** @type {string} */ key, /** @type {"localStorage" | "ses
   }
 }
 
+/** Whether the browser keeps it. */
 export function keep(/** @type {string} */ key, /** @type {string} */ value, /** @type {"localStorage" | "sessionStorage"} */ where = "localStorage") {
   try {
     window[where].setItem(key, value);
+    return true;
   } catch {
     // A full storage keeps what it has.
+    return false;
   }
 }
 
@@ -57,6 +60,14 @@ export function svg(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children);
   return made;
+}
+
+/** Saves a text as a file of this name. */
+export function save(/** @type {string} */ name, /** @type {string} */ text) {
+  const link = element("a", { download: name });
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 export function showText(/** @type {Element} */ place, /** @type {string} */ text) {

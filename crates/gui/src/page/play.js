@@ -1,5 +1,6 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
+import { drawClocks, withNames } from "./seats.js";
 import { sideTag } from "./rules.js";
 import { words } from "./words.js";
 
@@ -16,7 +17,7 @@ const LEAST_PAUSE = 350;
 const OTHER = /** @type {const} */ ({ S: "N", N: "S" });
 
 export class Match {
-  isLive = true;
+  isLive;
   /** @type {Clocks} */
   left = { S: 0, N: 0 };
   /** Both clocks when the turn after so many moves began: a take back restores them. @type {Clocks[]} */
@@ -33,16 +34,18 @@ export class Match {
 
   /**
    * @param {import("./app.js").App} app
-   * @param {{seats: Record<Side, Seat>, clock: Clock, swap: boolean, left?: Clocks, times?: Clocks[]}} terms
+   * @param {{seats: Record<Side, Seat>, clock: Clock, swap: boolean, hasSwap?: boolean, isLive?: boolean, left?: Clocks, times?: Clocks[]}} terms
    */
-  constructor(app, { seats, clock, swap, left, times = [] }) {
+  constructor(app, { seats, clock, swap, hasSwap = swap, isLive = true, left, times = [] }) {
     this.app = app;
-    this.seats = seats;
+    this.isLive = isLive;
+    this.hasSwap = hasSwap;
+    this.seats = withNames(seats);
     this.clock = clock;
     this.mayAskToSwap = swap;
     if (clock.kind !== "none") this.left = left ?? { S: clock.time, N: clock.time };
     this.#times = times;
-    this.timer = setInterval(() => this.#checkFlag(), 100);
+    this.timer = isLive ? setInterval(() => this.#checkFlag(), 100) : 0;
   }
 
   isPerson(/** @type {Side} */ side) {
@@ -57,7 +60,7 @@ export class Match {
 
   seatName(/** @type {Side} */ side) {
     const seat = this.seats[side];
-    if (seat.kind === "person") return this.onlyPerson ? "You" : sideTag(side);
+    if (seat.kind === "person") return seat.name || (this.onlyPerson ? "You" : sideTag(side));
     const name = this.app.hello?.engines[seat.engine] ?? "Engine";
     return seat.level < 20 ? `${name}, level ${seat.level}` : name;
   }
@@ -153,7 +156,7 @@ export class Match {
   }
 
   #checkFlag() {
-    this.app.showClocks();
+    drawClocks(this.app);
     const side = this.#ticking?.side;
     // An engine that answers late is given the time that pipes and page take.
     const grace = side && !this.isPerson(side) ? 500 : 0;
@@ -162,7 +165,7 @@ export class Match {
     this.left[side] = 0;
     this.app.game.tags.Termination = "time forfeit";
     this.stop(side === "S" ? "0-1" : "1-0");
-    this.app.notice(words.outOfTime(side, OTHER[side]));
+    this.app.notice(words.outOfTime(this.app.players[side], this.app.players[OTHER[side]]));
   }
 
   #finish(/** @type {number} */ margin) {
@@ -188,7 +191,7 @@ export class Match {
     if (this.#times[ply]) this.left = { ...this.#times[ply] };
     this.#times.length = Math.min(this.#times.length, ply + 1);
     app.show(tip);
-    app.announce(words.takenBack(ply, tip.turn));
+    app.announce(words.takenBack(ply, app.players[tip.turn]));
     this.go();
   }
 
@@ -263,7 +266,7 @@ export class Match {
   }
 
   toJSON() {
-    const { seats, clock, mayAskToSwap } = this;
-    return { seats, clock, swap: mayAskToSwap, left: { S: this.timeLeft("S") ?? 0, N: this.timeLeft("N") ?? 0 }, times: this.#times };
+    const { seats, clock, mayAskToSwap, hasSwap, isLive } = this;
+    return { seats, clock, swap: mayAskToSwap, hasSwap, isLive, left: { S: this.timeLeft("S") ?? 0, N: this.timeLeft("N") ?? 0 }, times: this.#times };
   }
 }

@@ -41,7 +41,7 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
   }
   const rows = /** @type {Kind[]} */ (Object.keys(SIGNS)).map((kind) => {
     const count = (/** @type {string} */ side) => review.moves.filter((move) => move.side === side && kindOf(move) === kind).length;
-    const name = element("th", { scope: "row" }, signOf(kind), `${words.kinds[kind]} `, element("span", { class: "quiet" }, words.kindMeanings[kind]));
+    const name = element("th", { scope: "row" }, signOf(kind), `${words.marks[kind]} `, element("span", { class: "quiet" }, words.markMeanings[kind]));
     return element("tr", { "data-kind": kind }, name, ...["S", "N"].map((side) => element("td", {}, number(count(side)))));
   });
   report.querySelector("tbody")?.append(...rows);
@@ -71,7 +71,7 @@ export function drawMoments(place, review, { position, open }) {
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
     const kind = kindOf(move);
-    const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.kinds[kind]));
+    const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.marks[kind]));
     const loss = words.lossOf(Math.round(move.loss), move.proven);
     const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best));
     const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move));

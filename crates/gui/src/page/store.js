@@ -5,6 +5,7 @@ import { openLink } from "./editor.js";
 import { Game } from "./game.js";
 import { keep, load } from "./page.js";
 import { Match } from "./play.js";
+import { keepGame } from "./shelf.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -23,11 +24,13 @@ export function stateOf(/** @type {App} */ app) {
   });
   return JSON.stringify({
     game: game.toRecord(),
+    id: game.id,
     path: node.path,
     flipped: app.lesson?.wasFlipped ?? app.board.isFlipped,
-    match: match?.isLive ? match : null,
+    match,
     review: app.review,
     analysing: analysis.isOn,
+    isHome: app.home.isOpen,
     kept: [...new Set(kept)].slice(-MAX_KEPT),
   });
 }
@@ -37,6 +40,7 @@ export function saveState(/** @type {App} */ app) {
   const state = stateOf(app);
   keep(STATE, state, "sessionStorage");
   keep(STATE, state);
+  keepGame(app);
 }
 
 /** Keeps a game that another one takes the place of. */
@@ -65,6 +69,7 @@ export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} 
 /** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;
+  const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
   let isShown = false;
   for (const show of [stored && (() => applyState(app, stored)), given && (() => app.openRecord(given))]) {
@@ -80,13 +85,17 @@ export async function restoreState(/** @type {App} */ app) {
     const start = await app.rules.start("standard", 6, 4);
     await app.openGame(new Game(start.board, "standard"));
   }
+  const isLink = location.hash.startsWith("#g=");
   await openLink(app);
+  // A page that is opened anew begins at the start, one that is loaded again where it was.
+  if (!isLink && (isReload ? JSON.parse(stored ?? "{}").isHome : !given)) app.home.open();
 }
 
 /** Shows a state in the place of the present one. */
 export async function applyState(/** @type {App} */ app, /** @type {string} */ state) {
-  const { game: record, path, flipped, match, review, analysing, kept } = JSON.parse(state);
+  const { game: record, id, path, flipped, match, review = null, analysing = false, kept = [] } = JSON.parse(state);
   const game = await Game.fromRecord(record, app.rules);
+  game.id = id ?? game.id;
   app.leaveGame();
   app.game = game;
   app.board.isFlipped = flipped;

@@ -1,7 +1,7 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
 import { element } from "./page.js";
-import { words } from "./words.js";
+import { sides, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side } from "./types" */
@@ -14,13 +14,13 @@ let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** 
  * @param {HTMLElement} list
  * @param {import("./game.js").Game} game
  * @param {Node} now the node that is shown
- * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options what a move gave away, in words
+ * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options what a move gave away, in words
  */
-export function drawMoves(list, game, now, { lost, open }) {
-  const text = JSON.stringify([words.language, game.toRecord(), game.main.map(lost)]);
+export function drawMoves(list, game, now, { lost, open, players }) {
+  const text = JSON.stringify([words.language, players, game.toRecord(), game.main.map(lost)]);
   if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
     shown = { game, text, buttons: new Map() };
-    buildMoves(list, game, { lost, open });
+    buildMoves(list, game, { lost, open, players });
   }
   const button = shown.buttons.get(now);
   const old = list.querySelector(".now");
@@ -36,9 +36,9 @@ export function drawMoves(list, game, now, { lost, open }) {
 /**
  * @param {HTMLElement} list
  * @param {import("./game.js").Game} game
- * @param {{lost: (node: Node) => string, open: (node: Node) => void}} options
+ * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options
  */
-function buildMoves(list, game, { lost, open }) {
+function buildMoves(list, game, { lost, open, players }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
     const button = element("button", { class: `move ${side}`, type: "button" }, node.move);
@@ -107,7 +107,7 @@ function buildMoves(list, game, { lost, open }) {
   }
   const hadFocus = list.contains(document.activeElement);
   list.replaceChildren(grid);
-  if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game)));
+  if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game, players)));
   if (hadFocus) list.focus({ preventScroll: true });
 }
 
@@ -121,8 +121,8 @@ export function followMove(/** @type {HTMLElement} */ list) {
 }
 
 /** The result of a game, told to one of its players if there is one. */
-export function outcomeWords(/** @type {import("./game.js").Game} */ game, /** @type {Side | null} */ you = null) {
+export function outcomeWords(/** @type {{tags: Record<string, string>, result: string}} */ game, players = sides()) {
   const { Margin, Termination } = game.tags;
   if (game.result === "1/2-1/2") return words.aDraw;
-  return game.result === "*" ? "" : words.outcome(game.result === "1-0" ? "S" : "N", you, Math.abs(Number(Margin)), Termination);
+  return game.result === "*" ? "" : words.outcome(game.result === "1-0" ? "S" : "N", players, Math.abs(Number(Margin)), Termination);
 }

@@ -45,6 +45,14 @@ export interface GameRecord {
   result: string;
 }
 
+/** Who plays a side: a name, and whether it is the one who reads. */
+export interface Player {
+  name: string;
+  isYou: boolean;
+}
+
+export type Players = Record<Side, Player>;
+
 export interface Hello {
   version: string;
   engines: string[];
@@ -80,7 +88,7 @@ export interface MoveValue {
   pv: string[];
 }
 
-export type Seat = { kind: "person" } | { kind: "engine"; engine: number; level: number };
+export type Seat = { kind: "person"; name?: string } | { kind: "engine"; engine: number; level: number };
 
 export type Clock =
   | { kind: "none" }

@@ -60,6 +60,9 @@ export const number = (/** @type {number} */ value, digits = 0) =>
 /** A large number, short: `1.2M`. */
 export const short = (/** @type {number} */ value) => value.toLocaleString(words.language, { notation: "compact", maximumFractionDigits: 1 });
 
+/** The sides without their players. @returns {import("./types").Players} */
+export const sides = () => ({ S: { name: words.sides.S, isYou: false }, N: { name: words.sides.N, isYou: false } });
+
 /** The name of a player as the page says it; games keep it in English. */
 export function playerName(/** @type {string} */ name) {
   if (name === "You") return words.you;

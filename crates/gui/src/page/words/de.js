@@ -8,6 +8,12 @@ const seeds = (/** @type {number} */ count) => `${count} Samen`;
 /** @type {Record<string, string>} */
 const reasons = { "time forfeit": "Zeit abgelaufen", resigned: "aufgegeben" };
 
+/** @import { Player, Players } from "../types" */
+const wins = (/** @type {Side} */ side, /** @type {Players} */ players) =>
+  players[side].isYou ? "Du gewinnst" : players[side === "S" ? "N" : "S"].isYou ? "Du verlierst" : `${players[side].name} gewinnt`;
+const by = (/** @type {Side} */ side, /** @type {Players} */ players) => (players[side === "S" ? "N" : "S"].isYou ? "Rückstand" : "Vorsprung");
+const toMove = (/** @type {Player} */ { name, isYou }, again = false) => `${isYou ? "Du bist" : `${name} ist`} ${again ? "noch einmal " : ""}am Zug`;
+
 /** @type {typeof import("./en.js").words} */
 export const words = {
   language: "de",
@@ -44,10 +50,16 @@ export const words = {
     gameBefore: "Zurück zur Partie davor", close: "Schließen",
     puzzles: "Aufgaben", puzzlesHelp: "Finde die Züge, die das Ergebnis halten: Jeder andere erste Zug verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
     rules: "Die Regeln",
-    ruleSow: "Wähle eine deiner Mulden. Ihre Samen werden einzeln nach rechts gesät: in deine Mulden, deinen Speicher und die Mulden der anderen Seite, aber nie in deren Speicher.",
+    ruleSow: "Wähle eine deiner Mulden. Ihre Samen werden einzeln gesät: in deine Mulden, deinen Speicher und die Mulden der anderen Seite, aber nie in deren Speicher.",
     ruleAgain: "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug.",
-    ruleCapture: "Fällt der letzte Samen in eine deiner Mulden, die leer war, schlägt er die Samen gegenüber: Sie kommen mit ihm in deinen Speicher. Ist die Mulde gegenüber leer, geschieht nichts; man kann aber auch so spielen, dass der Samen dann allein geschlagen wird („leeres Schlagen“).",
-    ruleEnd: "Sind alle Mulden einer Seite leer, ist das Spiel vorbei. Was auf der anderen Seite noch liegt, gehört ihr. Wer mehr Samen hat, gewinnt.",
+    ruleCapture: "Fällt der letzte Samen in eine leere Mulde von dir, schlägt er die Samen gegenüber: Alle kommen in deinen Speicher. Ist die Mulde gegenüber leer, geschieht nichts, wenn nicht anders vereinbart („leeres Schlagen“).",
+    ruleEnd: "Hat eine Seite keinen Samen mehr in ihren Mulden, ist das Spiel vorbei. Die andere behält, was noch liegt. Wer mehr Samen hat, gewinnt.",
+    stepSow: "Säen", stepAgain: "Noch einmal", stepCapture: "Schlagen", stepEnd: "Das Ende", onceMore: "Noch einmal", play: "Spielen",
+    home: "Anfang", homeTitle: "Zum Anfang", continue: "Weiterspielen", playComputer: "Gegen den Computer", otherGame: "Andere Stufe, anderes Brett, Uhr …",
+    twoPlayers: "Zu zweit", twoPlayersHelp: "abwechselnd an einem Brett", analyse: "Analysieren", analyseHelp: "ein Wert für jede Mulde",
+    rulesHelp: "in zwanzig Sekunden", myGames: "Meine Partien", myGamesHelp: "die letzten fünfzig", moreCards: "Mehr", rematch: "Revanche",
+    playerName: "Name dieser Person", save: "Speichern", search: "Suchen", searchGames: "Meine Partien durchsuchen", saveAll: "Alle speichern", openings: "Eröffnungen",
+    openPosition: "Diese Stellung öffnen", leftHanded: "Meine Mulden sind links, wenn das Brett aufrecht steht",
     language: "Sprache", languageAuto: "wie im Browser", colours: "Farben", coloursAuto: "wie im System", light: "hell", dark: "dunkel",
     sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "gegen Stufen unter 15", coachAlways: "gegen alle Stufen", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
     threat: "Drohung", threatTitle: "Zeigen, was der andere droht",
@@ -61,8 +73,29 @@ export const words = {
     keySettings: "Einstellungen", keyHelp: "diese Übersicht",
   },
 
-  house: (side, letter, count) => `${sides[side]}, Mulde ${letter}, ${seeds(count)}`,
-  store: (side, count) => `Speicher von ${sides[side]}, ${seeds(count)}`,
+  house: ({ name, isYou }, letter, count) => `${isYou ? "Deine" : `${name},`} Mulde ${letter}, ${seeds(count)}`,
+  store: ({ name, isYou }, count) => `${isYou ? "Dein Speicher" : `Speicher von ${name}`}, ${seeds(count)}`,
+
+  kinds: ["Zum ersten Mal", "Leicht", "Solide", "Stark", "Perfekt"],
+  deeds: ["übersieht vieles", "nimmt, was da liegt", "denkt ein paar Züge voraus", "plant Schläge und Extrazüge", "volle Stärke, beweist ihre Endspiele"],
+  atMove: (ply) => (ply ? `Zug ${ply}` : "am Anfang"),
+  stores: ({ S, N }, south, north) => `${S.name} ${south} und ${N.name} ${north}.`,
+  today: (one, a, other, b, draws) => `Heute: ${one} ${a}, ${other} ${b}${draws ? `, unentschieden ${draws}` : ""}`,
+  easier: "Leichter",
+  harder: "Schwerer",
+
+  noGames: "Noch keine Partie: Jede, die hier gespielt wird, bleibt erhalten.",
+  notFound: "In keiner Partie kommt das vor.",
+  gamesFile: "meine-partien.kalah.txt",
+  moves: (count) => (count === 1 ? "1 Zug" : `${count} Züge`),
+  gameName: "Name der Partie",
+  rename: (title) => `${title} umbenennen`,
+  remove: (title) => `${title} löschen`,
+  removed: (title) => `Gelöscht: ${title}.`,
+  openingStart: "Anfang",
+  openingOpened: "Die Eröffnung ist auf dem Brett.",
+  branch: (move, { count, south, draws, north }) =>
+    `${move}: ${count === 1 ? "1 Partie" : `${count} Partien`}, Süd gewann ${south}, unentschieden ${draws}, Nord gewann ${north}`,
 
   wouldMoveAgain: "zieht noch einmal",
   again: "noch einmal",
@@ -82,38 +115,37 @@ export const words = {
   doesNotAnswer: "antwortet nicht",
   isThinking: "denkt nach …",
 
-  at: (ply, side, move) => `Zug ${ply}, ${sides[side]} ${move}`,
+  at: (ply, { name }, move) => `Zug ${ply}, ${name} ${move}`,
   firstPosition: "Die erste Stellung",
-  toMove: (side, again = false) => `${sides[side]} ist ${again ? "noch einmal " : ""}am Zug`,
-  yourMove: (again) => `Du bist ${again ? "noch einmal " : ""}am Zug`,
-  sows: (side, move) => `${sides[side]} sät ${move}`,
-  captures: (count) => `schlägt ${seeds(count)}`,
-  movesAgain: "und ist noch einmal am Zug",
+  toMove,
+  yourFirstMove: "Du bist am Zug: Wähle eine helle Mulde",
+  sows: ({ name, isYou }, move) => (isYou ? `Du säst ${move}` : `${name} sät ${move}`),
+  captures: ({ isYou }, count) => `${isYou ? "schlägst" : "schlägt"} ${seeds(count)}`,
+  movesAgain: ({ isYou }) => `und ${isYou ? "bist" : "ist"} noch einmal am Zug`,
   inStore: (count) => `${seeds(count)} im Speicher.`,
   isOver: (result) => `Das Spiel ist vorbei: ${result}.`,
   gameOver: (result) => `Spiel vorbei: ${result}`,
   overNow: "Das Spiel ist vorbei.",
   draw: "unentschieden",
   aDraw: "Unentschieden",
-  wins: (side, you = null) => (you ? (side === you ? "Du gewinnst" : "Du verlierst") : `${sides[side]} gewinnt`),
-  winsBy: (side, you, margin) => `${words.wins(side, you).replace("Du", "du")} mit ${margin} ${you && you !== side ? "Rückstand" : "Vorsprung"}`,
-  outcome: (side, you, margin, reason = "") =>
-    `${words.wins(side, you)}${margin ? ` mit ${margin} ${you && you !== side ? "Rückstand" : "Vorsprung"}` : ""}${reason ? ` (${reasons[reason] ?? reason})` : ""}`,
+  winsBy: (side, players, margin) => `${wins(side, players).replace(/^Du /, "du ")} mit ${margin} ${by(side, players)}`,
+  outcome: (side, players, margin, reason = "") =>
+    `${wins(side, players)}${margin ? ` mit ${margin} ${by(side, players)}` : ""}${reason ? ` (${reasons[reason] ?? reason})` : ""}`,
   earlier: "Das ist eine frühere Stellung der Partie.",
   earlierShort: "Eine frühere Stellung dieser Partie",
-  turnOf: (side) => `${sides[side]} ist am Zug.`,
+  turnOf: (who) => `${toMove(who)}.`,
   isEmpty: (house) => `${house} ist leer.`,
   cannotPlay: (move) => `${move} ist nicht spielbar.`,
   undo: "Rückgängig",
-  newGame: (side) => `Ein neues Spiel. ${sides[side]} beginnt.`,
+  newGame: ({ name, isYou }) => `Ein neues Spiel. ${isYou ? "Du beginnst" : `${name} beginnt`}.`,
   newGameBegun: "Neues Spiel.",
-  resigns: (side) => `${sides[side]} gibt auf.`,
+  resigns: ({ name, isYou }) => (isYou ? "Du gibst auf." : `${name} gibt auf.`),
   movesDeleted: "Züge gelöscht.",
-  turned: (side) => `Das Brett ist gedreht: ${sides[side]} ist unten.`,
+  turned: ({ name, isYou }) => `Das Brett ist gedreht: ${isYou ? "Du bist" : `${name} ist`} unten.`,
   terms: { standard: "schlägt nur mit Samen gegenüber", empty: "schlägt auch gegenüber leerer Mulde" },
-  takenBack: (ply, side) => `Zurückgenommen bis Zug ${ply}. ${sides[side]} ist am Zug.`,
+  takenBack: (ply, who) => `Zurückgenommen bis Zug ${ply}. ${toMove(who)}.`,
   swapped: (you) => `Die Seiten sind getauscht.${you ? ` Du spielst jetzt ${sides[you]}.` : ""}`,
-  outOfTime: (loser, winner) => `Die Zeit von ${sides[loser]} ist abgelaufen: ${sides[winner]} gewinnt.`,
+  outOfTime: (loser, winner) => `${loser.isYou ? "Deine Zeit" : `Die Zeit von ${loser.name}`} ist abgelaufen: ${winner.isYou ? "Du gewinnst" : `${winner.name} gewinnt`}.`,
   cannotMove: (name, error) => `${name} kann nicht ziehen: ${error}.`,
   tryAgain: "Noch einmal",
 
@@ -130,8 +162,10 @@ export const words = {
   stopNow: "Jetzt beenden",
   serverEnded: "Der Server ist beendet. Diese Seite kann geschlossen werden.",
 
-  value: (ahead, by, isProven) =>
-    `${ahead ? `${sides[ahead]} ${isProven ? `gewinnt mit ${by} Vorsprung` : `liegt um ${by} vorn`}` : "unentschieden"}, ${isProven ? "bewiesen" : "geschätzt"}`,
+  value: (ahead, by, isProven) => {
+    const does = isProven ? (ahead?.isYou ? "du gewinnst" : `${ahead?.name} gewinnt`) : ahead?.isYou ? "du liegst" : `${ahead?.name} liegt`;
+    return `${ahead ? `${does} ${isProven ? `mit ${by} Vorsprung` : `um ${by} vorn`}` : "unentschieden"}, ${isProven ? "bewiesen" : "geschätzt"}`;
+  },
   analysisEnded: (error) => `Die Analyse brach ab: ${error}`,
   hint: (move, value, why) => `Tipp: ${move}, ${value}. ${why}`.trim(),
   lookFor: {
@@ -158,8 +192,8 @@ export const words = {
   reviewGame: "Partie auswerten",
   stop: "Abbrechen",
   noReview: (error) => `Keine Auswertung: ${error}`,
-  kinds: { best: "bester Zug", inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
-  kindMeanings: { best: "verschenkt nichts", inaccuracy: "1 oder 2 Samen", mistake: "mehr Samen", blunder: "Sieg oder Remis" },
+  marks: { best: "bester Zug", inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
+  markMeanings: { best: "verschenkt nichts", inaccuracy: "1 oder 2 Samen", mistake: "mehr Samen", blunder: "Sieg oder Remis" },
   moment: (ply, side, move, kind) => `Zug ${ply}: ${move} von ${sides[side]}, ${kind}`,
   lossOf: (count, isProven) => (isProven ? `verschenkt ${seeds(count)} (genau)` : `verschenkt etwa ${seeds(count)} (geschätzt)`),
   played: (move) => `${move} gespielt`,

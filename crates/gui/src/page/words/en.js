@@ -1,13 +1,15 @@
 // All words of the page in English. `page` holds those of index.html, which names them in `data-words`; a test
 // compares both. The types of the other languages are those of this file.
 
-/** @import { Side } from "../types" */
+/** @import { Side, Player, Players } from "../types" */
 
 /** @type {Record<Side, string>} */
 const sides = { S: "South", N: "North" };
 const seeds = (/** @type {number} */ count) => (count === 1 ? "1 seed" : `${count} seeds`);
-const wins = (/** @type {Side} */ side, /** @type {Side | null} */ you = null) =>
-  you ? (side === you ? "You win" : "You lose") : `${sides[side]} wins`;
+const whose = (/** @type {Player} */ { name, isYou }) => (isYou ? "Your" : `${name}'s`);
+const wins = (/** @type {Side} */ side, /** @type {Players} */ players) =>
+  players[side].isYou ? "You win" : players[side === "S" ? "N" : "S"].isYou ? "You lose" : `${players[side].name} wins`;
+const toMove = (/** @type {Player} */ { name, isYou }, again = false) => `${isYou ? "Your move" : `${name} to move`}${again ? " again" : ""}`;
 /** Kept with a game in English. @type {Record<string, string>} */
 const reasons = {};
 
@@ -46,10 +48,16 @@ export const words = {
     gameBefore: "Back to the game before", close: "Close",
     puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
     rules: "The rules",
-    ruleSow: "Pick one of your houses. Its seeds are sown one by one to the right: into your houses, your store, the other player's houses, but never the other player's store.",
+    ruleSow: "Pick one of your houses. Its seeds are sown one by one: into your houses, your store, the other player's houses, but never the other player's store.",
     ruleAgain: "If the last seed falls into your store, you move again.",
-    ruleCapture: "If the last seed falls into a house of yours that was empty, it captures the seeds opposite: they go to your store together with the seed itself. If the house opposite is empty, nothing happens; a game can also be set to capture the seed itself then (“empty capture”).",
-    ruleEnd: "When the houses of one side are all empty, the game is over. What is left on the other side belongs to that side. Who has more seeds wins.",
+    ruleCapture: "If the last seed falls into an empty house of yours, it captures the seeds opposite: all go to your store. If the house opposite is empty, nothing happens, unless the game says otherwise (“empty capture”).",
+    ruleEnd: "When one side has no seed left in its houses, the game is over. The other side keeps what is left. Who has more seeds wins.",
+    stepSow: "Sow", stepAgain: "Move again", stepCapture: "Capture", stepEnd: "The end", onceMore: "Once more", play: "Play",
+    home: "Start", homeTitle: "To the start", continue: "Continue", playComputer: "Play the computer", otherGame: "Other level, board or clock …",
+    twoPlayers: "Two players", twoPlayersHelp: "at one board, in turns", analyse: "Analyse", analyseHelp: "a value for every house",
+    rulesHelp: "in twenty seconds", myGames: "My games", myGamesHelp: "the last fifty", moreCards: "More", rematch: "Rematch",
+    playerName: "Name of this player", save: "Save", search: "Search", searchGames: "Search my games", saveAll: "Save all", openings: "Openings",
+    openPosition: "Open this position", leftHanded: "My houses are on the left of an upright board",
     language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
     sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "against levels below 15", coachAlways: "against all levels", paths: "Show where seeds go from the house that I point at or hold",
     threat: "Threat", threatTitle: "Show what the opponent threatens",
@@ -64,8 +72,32 @@ export const words = {
   },
 
   // The board, for screen readers
-  house: (/** @type {Side} */ side, /** @type {string} */ letter, /** @type {number} */ count) => `${sides[side]} house ${letter}, ${seeds(count)}`,
-  store: (/** @type {Side} */ side, /** @type {number} */ count) => `${sides[side]}'s store, ${seeds(count)}`,
+  house: (/** @type {Player} */ who, /** @type {string} */ letter, /** @type {number} */ count) => `${whose(who)} house ${letter}, ${seeds(count)}`,
+  store: (/** @type {Player} */ who, /** @type {number} */ count) => `${whose(who)} store, ${seeds(count)}`,
+
+  // The start, the end
+  kinds: ["First time", "Easy", "Steady", "Strong", "Perfect"],
+  deeds: ["overlooks a lot", "takes what lies there", "looks a few moves ahead", "plans captures and extra turns", "full strength, proves its endings"],
+  atMove: (/** @type {number} */ ply) => (ply ? `move ${ply}` : "at the start"),
+  stores: (/** @type {Players} */ { S, N }, /** @type {number} */ south, /** @type {number} */ north) => `${S.name} ${south}, ${N.name} ${north}.`,
+  today: (/** @type {string} */ one, /** @type {number} */ a, /** @type {string} */ other, /** @type {number} */ b, /** @type {number} */ draws) =>
+    `Today: ${one} ${a}, ${other} ${b}${draws ? `, draws ${draws}` : ""}`,
+  easier: "Easier",
+  harder: "Harder",
+
+  // My games
+  noGames: "No game yet: each game that is played here is kept.",
+  notFound: "No game has this in it.",
+  gamesFile: "my-games.kalah.txt",
+  moves: (/** @type {number} */ count) => (count === 1 ? "1 move" : `${count} moves`),
+  gameName: "Name of the game",
+  rename: (/** @type {string} */ title) => `Rename ${title}`,
+  remove: (/** @type {string} */ title) => `Delete ${title}`,
+  removed: (/** @type {string} */ title) => `Deleted: ${title}.`,
+  openingStart: "Start",
+  openingOpened: "Opening on the board.",
+  branch: (/** @type {string} */ move, /** @type {{count: number, south: number, draws: number, north: number}} */ { count, south, draws, north }) =>
+    `${move}: ${count === 1 ? "1 game" : `${count} games`}, South won ${south}, drawn ${draws}, North won ${north}`,
 
   wouldMoveAgain: "moves again",
   again: "again",
@@ -84,39 +116,39 @@ export const words = {
   isThinking: "is thinking …",
 
   // The course of a game
-  at: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move) => `Move ${ply}, ${sides[side]} ${move}`,
+  at: (/** @type {number} */ ply, /** @type {Player} */ { name }, /** @type {string} */ move) => `Move ${ply}, ${name} ${move}`,
   firstPosition: "The first position",
-  toMove: (/** @type {Side} */ side, again = false) => `${sides[side]} to move${again ? " again" : ""}`,
-  yourMove: (/** @type {boolean} */ again) => `Your move${again ? " again" : ""}`,
-  sows: (/** @type {Side} */ side, /** @type {string} */ move) => `${sides[side]} sows ${move}`,
-  captures: (/** @type {number} */ count) => `captures ${seeds(count)}`,
-  movesAgain: "and moves again",
+  toMove,
+  yourFirstMove: "Your move: pick a bright house",
+  sows: (/** @type {Player} */ { name, isYou }, /** @type {string} */ move) => (isYou ? `You sow ${move}` : `${name} sows ${move}`),
+  captures: (/** @type {Player} */ { isYou }, /** @type {number} */ count) => `${isYou ? "capture" : "captures"} ${seeds(count)}`,
+  movesAgain: (/** @type {Player} */ { isYou }) => `and ${isYou ? "move" : "moves"} again`,
   inStore: (/** @type {number} */ count) => `${seeds(count)} in the store.`,
   isOver: (/** @type {string} */ result) => `The game is over: ${result}.`,
   gameOver: (/** @type {string} */ result) => `Game over: ${result}`,
   overNow: "The game is over.",
   draw: "a draw",
   aDraw: "A draw",
-  wins,
   /** In a sentence. */
-  winsBy: (/** @type {Side} */ side, /** @type {Side | null} */ you, /** @type {number} */ margin) => `${wins(side, you).replace("You", "you")} by ${margin}`,
-  outcome: (/** @type {Side} */ side, /** @type {Side | null} */ you, /** @type {number} */ margin, reason = "") =>
-    `${wins(side, you)}${margin ? ` by ${margin}` : ""}${reason ? ` (${reasons[reason] ?? reason})` : ""}`,
+  winsBy: (/** @type {Side} */ side, /** @type {Players} */ players, /** @type {number} */ margin) => `${wins(side, players).replace(/^You /, "you ")} by ${margin}`,
+  outcome: (/** @type {Side} */ side, /** @type {Players} */ players, /** @type {number} */ margin, reason = "") =>
+    `${wins(side, players)}${margin ? ` by ${margin}` : ""}${reason ? ` (${reasons[reason] ?? reason})` : ""}`,
   earlier: "This is an earlier position of the game.",
   earlierShort: "An earlier position of this game",
-  turnOf: (/** @type {Side} */ side) => `It is ${sides[side]}'s turn.`,
+  turnOf: (/** @type {Player} */ who) => `It is ${whose(who).replace(/^Your$/, "your")} turn.`,
   isEmpty: (/** @type {string} */ house) => `${house} is empty.`,
   cannotPlay: (/** @type {string} */ move) => `${move} cannot be played.`,
   undo: "Undo",
-  newGame: (/** @type {Side} */ side) => `A new game. ${sides[side]} moves first.`,
+  newGame: (/** @type {Player} */ { name, isYou }) => `A new game. ${isYou ? "You move" : `${name} moves`} first.`,
   newGameBegun: "New game.",
-  resigns: (/** @type {Side} */ side) => `${sides[side]} resigns.`,
+  resigns: (/** @type {Player} */ { name, isYou }) => (isYou ? "You resign." : `${name} resigns.`),
   movesDeleted: "Moves deleted.",
-  turned: (/** @type {Side} */ side) => `The board is turned: ${sides[side]} is below.`,
+  turned: (/** @type {Player} */ { name, isYou }) => `The board is turned: ${isYou ? "you are" : `${name} is`} below.`,
   terms: { standard: "captures only seeds opposite", empty: "captures also opposite an empty house" },
-  takenBack: (/** @type {number} */ ply, /** @type {Side} */ side) => `Taken back to move ${ply}. ${sides[side]} to move.`,
+  takenBack: (/** @type {number} */ ply, /** @type {Player} */ who) => `Taken back to move ${ply}. ${toMove(who)}.`,
   swapped: (/** @type {Side | null} */ you) => `The sides are swapped.${you ? ` You play ${sides[you]} now.` : ""}`,
-  outOfTime: (/** @type {Side} */ loser, /** @type {Side} */ winner) => `${sides[loser]} has run out of time: ${sides[winner]} wins.`,
+  outOfTime: (/** @type {Player} */ loser, /** @type {Player} */ winner) =>
+    `${loser.isYou ? "You have" : `${loser.name} has`} run out of time: ${winner.isYou ? "you win" : `${winner.name} wins`}.`,
   cannotMove: (/** @type {string} */ name, /** @type {string} */ error) => `${name} cannot move: ${error}.`,
   tryAgain: "Try again",
 
@@ -135,8 +167,10 @@ export const words = {
   serverEnded: "The server has ended. This page can be closed.",
 
   // Analysis
-  value: (/** @type {Side | null} */ ahead, /** @type {string} */ by, /** @type {boolean} */ isProven) =>
-    `${ahead ? `${sides[ahead]} ${isProven ? "wins by" : "is ahead by"} ${by}` : "a draw"}, ${isProven ? "proven" : "estimated"}`,
+  value: (/** @type {Player | null} */ ahead, /** @type {string} */ by, /** @type {boolean} */ isProven) => {
+    const does = isProven ? (ahead?.isYou ? "you win by" : `${ahead?.name} wins by`) : ahead?.isYou ? "you are ahead by" : `${ahead?.name} is ahead by`;
+    return `${ahead ? `${does} ${by}` : "a draw"}, ${isProven ? "proven" : "estimated"}`;
+  },
   analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
   hint: (/** @type {string} */ move, /** @type {string} */ value, /** @type {string} */ why) => `Hint: ${move}, ${value}. ${why}`.trim(),
   lookFor: {
@@ -166,8 +200,8 @@ export const words = {
   reviewGame: "Review the game",
   stop: "Stop",
   noReview: (/** @type {string} */ error) => `No review: ${error}`,
-  kinds: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
-  kindMeanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
+  marks: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
+  markMeanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
   moment: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move, /** @type {string} */ kind) => `Move ${ply}: ${sides[side]}'s ${move}, ${kind}`,
   lossOf: (/** @type {number} */ count, /** @type {boolean} */ isProven) => (isProven ? `gives away ${seeds(count)} (exact)` : `gives away about ${seeds(count)} (estimated)`),
   played: (/** @type {string} */ move) => `${move} played`,

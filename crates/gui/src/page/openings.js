@@ -1,0 +1,85 @@
+// The opening tree of one's own games: which moves came how often, and how these games ended.
+
+import { Board } from "./board.js";
+import { Game } from "./game.js";
+import { button, byId, dialog, element } from "./page.js";
+import { sideOf } from "./rules.js";
+import { games } from "./shelf.js";
+import { words } from "./words.js";
+
+/** @import { App } from "./app.js" */
+/** @typedef {{count: number, south: number, draws: number, north: number}} Tally */
+
+let path = "";
+let board = /** @type {Board | null} */ (null);
+
+/** The moves of the games from the start that most of them share. */
+function lines() {
+  const groups = Map.groupBy(games(), ({ state }) => `${state.game.capture} ${state.game.start}`);
+  const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
+  return (most ?? []).map(({ state: { game } }) => ({ game, moves: game.moves.map(({ move }) => move).join("") }));
+}
+
+/** The moves after some moves, the most frequent first. */
+export function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
+  const found = /** @type {Map<string, Tally>} */ (new Map());
+  for (const { game, moves } of played) {
+    const move = moves.startsWith(after) && moves[after.length];
+    if (!move) continue;
+    const tally = found.get(move) ?? { count: 0, south: 0, draws: 0, north: 0 };
+    found.set(move, tally);
+    tally.count++;
+    if (game.result === "1-0") tally.south++;
+    if (game.result === "0-1") tally.north++;
+    if (game.result === "1/2-1/2") tally.draws++;
+  }
+  return [...found].sort(([, a], [, b]) => b.count - a.count);
+}
+
+/** Draws the tree at the place where somebody is in it. */
+export async function drawOpenings(/** @type {App} */ app, /** @type {string} */ to = path) {
+  const played = lines();
+  const isAnimated = to.length === path.length + 1;
+  path = played.some(({ moves }) => moves.startsWith(to)) ? to : "";
+  const here = path;
+  byId("openings").hidden = !played.length;
+  if (!played.length) return;
+  const go = (/** @type {string} */ name, /** @type {string} */ where, className = "") => {
+    const step = element("button", { type: "button", class: className }, name);
+    step.onclick = () => void drawOpenings(app, where);
+    return step;
+  };
+  byId("openings-path").replaceChildren(go(words.openingStart, ""), ...[...path].map((move, i) => go(move, path.slice(0, i + 1), sideOf(move))));
+  byId("openings-moves").replaceChildren(
+    ...branches(played, path).map(([move, tally]) => {
+      const parts = /** @type {const} */ (["south", "draws", "north"]).map((part) => {
+        const bar = element("span", { class: part }, tally[part] ? String(tally[part]) : "");
+        bar.style.flexGrow = String(tally[part]);
+        return bar;
+      });
+      const row = go("", path + move);
+      row.ariaLabel = row.title = words.branch(move, tally);
+      row.append(element("b", { class: sideOf(move) }, move), element("span", {}, String(tally.count)), element("span", { class: "results" }, ...parts));
+      return element("li", {}, row);
+    }),
+  );
+  const { start, capture } = played[0].game;
+  const positions = await app.rules.line(capture, start, path);
+  if (here !== path) return;
+  const small = (board ??= Board.small(byId("openings-board")));
+  small.speed = Math.min(app.board.speed, 120);
+  const [before, after] = [positions.at(-2), positions[path.length]];
+  const move = before?.moves.find((legal) => legal.move === path.at(-1)) ?? null;
+  if (isAnimated && before && move) small.animate(move, before, after);
+  else small.show(after, move && { move: move.move, played: move });
+  button("openings-open").onclick = async () => {
+    dialog("games-dialog").close();
+    const game = new Game(start, capture);
+    let node = game.root;
+    for (const [i, letter] of [...here].entries()) node = node.play(letter, positions[i + 1].board);
+    await app.replace(words.openingOpened, async () => {
+      await app.openGame(game);
+      await app.show(node);
+    });
+  };
+}

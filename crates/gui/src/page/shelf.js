@@ -1,0 +1,60 @@
+// The last games, kept in this browser.
+
+import { keep, load } from "./page.js";
+
+/** @import { App } from "./app.js" */
+/** @import { GameRecord } from "./types" */
+/** A kept game: its state without analysis and review.
+ * @typedef {{id: string, time: number, name: string, state: {game: GameRecord, match: any, flipped: boolean, path: number[]}}} Kept */
+
+const SHELF = "kalah-shelf";
+export const MOST = 50;
+
+/** What this page knows: a browser that keeps nothing has the games of this page. */
+let kept = /** @type {Kept[]} */ ([]);
+
+/** The games, the last first. */
+export function games() {
+  try {
+    // Another tab may have kept one since.
+    kept = JSON.parse(load(SHELF) ?? "null") ?? kept;
+  } catch {
+    // What cannot be read is written anew.
+  }
+  return kept;
+}
+
+export function setGames(/** @type {Kept[]} */ list) {
+  kept = list.sort((a, b) => b.time - a.time).slice(0, MOST);
+  // A full storage keeps fewer of them.
+  for (let count = kept.length; !keep(SHELF, JSON.stringify(kept.slice(0, count))) && count; ) count >>= 1;
+}
+
+/** Keeps the game on the board, if it was played here. */
+export function keepGame(/** @type {App} */ app) {
+  const { game, match } = app;
+  const old = games();
+  const before = old.find(({ id }) => id === game.id);
+  if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
+  const state = { game: game.toRecord(), match, flipped: app.board.isFlipped, path: app.node.path };
+  if (before && JSON.stringify(before.state.game) === JSON.stringify(state.game)) return;
+  setGames([{ id: game.id, time: before?.time ?? Date.now(), name: before?.name ?? "", state }, ...old.filter(({ id }) => id !== game.id)]);
+}
+
+/** The players of a game as its text has them. */
+export const playersOf = (/** @type {Kept} */ { state }) => [state.game.tags.South ?? "South", state.game.tags.North ?? "North"];
+
+/** How often each of two players has won today, and how often neither. */
+export function scoreOfDay(/** @type {string[]} */ [one, other]) {
+  const today = new Date().toDateString();
+  const score = { one: 0, other: 0, draws: 0 };
+  for (const entry of games()) {
+    const [south, north] = playersOf(entry);
+    const isTurned = south === other && north === one;
+    const { result } = entry.state.game;
+    if (new Date(entry.time).toDateString() !== today || !(isTurned || (south === one && north === other))) continue;
+    if (result === "1/2-1/2") score.draws++;
+    else if (result !== "*") score[(result === "1-0") === isTurned ? "other" : "one"]++;
+  }
+  return score;
+}
