@@ -1,6 +1,7 @@
 //! The files of the page, which are part of the program.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// What somebody sees who does not know the token.
 pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
@@ -25,18 +26,18 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
-    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "ending.js",
-    "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js",
-    "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
-    "present.js", "room.js", "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
-    "words/de.js", "words/en.js",
-    "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
+    "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js",
+    "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
+    "layout.js", "learn.js", "library.js", "marks.js", "notices.js", "openings.js", "page.js",
+    "play.js", "pointing.js", "present.js", "puzzles.js", "review.js", "room.js", "rules.js",
+    "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "store.js",
+    "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js",
 }
 
 /// The kind and the content of a file.
 pub(super) fn file(path: &str) -> Option<(&'static str, Cow<'static, str>)> {
     let path = if path == "/" { "/index.html" } else { path };
-    let &(_, content) = FILES.iter().find(|(name, _)| *name == path)?;
+    let (_, content) = SERVED.iter().find(|(name, _)| *name == path)?;
     let kind = match path.rsplit_once('.')?.1 {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -50,55 +51,56 @@ pub(super) fn file(path: &str) -> Option<(&'static str, Cow<'static, str>)> {
         let file = std::path::Path::new(&folder).join(path.trim_start_matches('/'));
         return Some((kind, std::fs::read_to_string(file).ok()?.into()));
     }
-    let is_script = kind.starts_with("text/javascript");
-    Some((kind, if is_script { without_comments(content).into() } else { content.into() }))
+    Some((kind, content.as_str().into()))
 }
 
-/// A script without comments and indentation: a quarter of it is for those who read the source. Comments
-/// that are left out begin a line or with `/**`; no string has lines or `/**` in it, as a test checks.
-fn without_comments(script: &str) -> String {
-    let mut short = String::with_capacity(script.len());
+/// The files as they are sent: comments and types are for those who read the source.
+static SERVED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    let sent = |name: &str, content: &str| match name.rsplit_once('.') {
+        Some((_, "js" | "css")) => without_comments(content),
+        Some((_, "html")) => {
+            content.lines().map(|line| line.trim_start().to_owned() + "\n").collect()
+        }
+        _ => content.to_owned(),
+    };
+    FILES.iter().map(|&(name, content)| (name, sent(name, content))).collect()
+});
+
+/// Code without empty lines, indentation, lines of comments, and types within lines. No string goes over
+/// several lines.
+fn without_comments(code: &str) -> String {
+    let mut kept = String::with_capacity(code.len());
     let mut is_comment = false;
-    for line in script.lines().map(str::trim_start) {
-        if is_comment || line.starts_with("//") {
-            is_comment &= !line.contains("*/");
+    for line in code.lines() {
+        let text = line.trim();
+        let starts = text.starts_with("/*");
+        if is_comment || starts {
+            let inside = if starts { &text[2..] } else { text };
+            is_comment = !inside.contains("*/");
+            if is_comment || text.ends_with("*/") {
+                continue;
+            }
+        }
+        if text.is_empty() || text.starts_with("//") {
             continue;
         }
-        let mut rest = line;
-        let start = short.len();
-        while let Some((before, comment)) = rest.split_once("/**") {
-            short.push_str(before);
-            let end = comment.split_once("*/");
-            is_comment = end.is_none();
-            rest = end.map_or("", |(_, after)| after.strip_prefix(' ').unwrap_or(after));
+        let mut rest = text;
+        while let Some((before, (_, after))) = rest
+            .split_once("/** @")
+            .and_then(|(before, type_)| Some((before, type_.split_once("*/")?)))
+        {
+            kept.push_str(before);
+            rest = after.trim_start();
         }
-        short.push_str(rest);
-        if short.len() > start {
-            short.push('\n');
-        }
+        kept.push_str(rest);
+        kept.push('\n');
     }
-    short
+    kept
 }
 
 #[cfg(test)]
 mod tests {
     use kalah::printable::is_printable;
-
-    #[test]
-    fn scripts_are_served_without_comments_and_nothing_else_is_left_out() {
-        for (name, content) in super::FILES.iter().filter(|(name, _)| name.ends_with(".js")) {
-            for line in content.lines() {
-                assert!(line.matches('`').count() % 2 == 0, "a template of several lines: {line}");
-                let (before, _) = line.split_once("/**").unwrap_or((line, ""));
-                assert!(before.matches('"').count() % 2 == 0, "'/**' in a string: {line}");
-            }
-            let short = super::without_comments(content);
-            assert!(!short.contains("/**") && short.len() < content.len(), "{name}");
-        }
-        let script =
-            "// a\n/** b\n * c */\nlet d = /** @type {e} */ (1); // f\n\n  /** g */\n  h();\n";
-        assert_eq!(super::without_comments(script), "let d = (1); // f\nh();\n");
-    }
 
     /// The characters of a class such as `\u{ad}\u{200b}-\u{200f}`.
     fn ranges(class: &str) -> Option<Vec<(char, char)>> {
@@ -114,6 +116,13 @@ mod tests {
             is_end = after == "-";
         }
         Some(ranges)
+    }
+
+    #[test]
+    fn comments_are_not_sent() {
+        let code = "// a\n/** @type {A}\n * b */\n\n  f(/** @type {A} */ (x), /** @type {B} */ y); // c\n/* d */\n  /** @returns {C} */ g() {\n\"//\"\n";
+        let sent = "f((x), y); // c\ng() {\n\"//\"\n";
+        assert_eq!(super::without_comments(code), sent);
     }
 
     #[test]
