@@ -25,6 +25,7 @@ files! {
     "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
     "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
     "words/de.js", "words/en.js",
+    "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
 }
 
 /// The kind and the content of a file.

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use kalah::StopToken;
+use kalah::board::{Board, Move};
 use kalah::printable::with_causes;
 use kalah::solve::SolverResources;
-use kalah_games::AnnotatedGame;
-use kalah_review::{Review, ReviewLimit, Reviewer};
+use kalah_games::{AnnotatedGame, MAX_PLIES};
+use kalah_review::{Explanation, Review, ReviewLimit, Reviewer};
 
 /// MiB of memory for the tables of a review.
 const MEBIBYTES: usize = 512;
@@ -64,6 +65,27 @@ pub(super) fn start(
     };
     let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
     thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
+}
+
+/// Why the second of two lines of play from a board is worse by `loss` seeds, as JSON; lines are the letters of
+/// moves.
+pub(super) fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
+    let moves = |letters: &str| -> Result<Vec<Move>, String> {
+        let mut board = *board;
+        let play = |letter: char| {
+            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4]));
+            let mv = mv.map_err(|error| error.to_string())?;
+            board.play(mv).map_err(|error| error.to_string())?;
+            Ok(mv)
+        };
+        letters.chars().take(MAX_PLIES).map(play).collect()
+    };
+    let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
+    Ok(json!({"why": why.map(|why| {
+        let mut json = json!(why);
+        json["de"] = json!(why.german);
+        json
+    })}))
 }
 
 /// A review as JSON, whose explanations are in the languages of the page.

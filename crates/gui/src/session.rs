@@ -60,6 +60,13 @@ enum Request {
         game: AnnotatedGame,
         limit: Limit,
     },
+    Explain {
+        board: String,
+        capture: String,
+        best: String,
+        played: String,
+        loss: i32,
+    },
     Cancel {
         request: u64,
     },
@@ -190,6 +197,11 @@ impl Session {
                 if let Some(review) = self.reviews.remove(&request) {
                     review.stop();
                 }
+            }
+            Request::Explain { board, capture, best, played, loss } => {
+                let capture: Capture = capture.parse().map_err(text)?;
+                let board = Board::from_fen(&board, capture).map_err(text)?;
+                return reviews::explain(&board, &best, &played, loss).map(Some);
             }
             Request::Review { game, limit } => {
                 self.review(id, game, limit)?;

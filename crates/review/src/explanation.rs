@@ -116,12 +116,7 @@ impl Line {
 impl Explanation {
     /// Compares the line of best play from a board with the line of best play after another move, which
     /// it begins with and which costs `loss` seeds. `None` if a line is empty.
-    pub(crate) fn new(
-        board: &Board,
-        best: &[Move],
-        played: &[Move],
-        loss: i32,
-    ) -> Option<Explanation> {
+    pub fn new(board: &Board, best: &[Move], played: &[Move], loss: i32) -> Option<Explanation> {
         let (best, played) = (Line::new(*board, best), Line::new(*board, played));
         if best.turns.is_empty() || played.turns.is_empty() {
             return None;

@@ -33,17 +33,18 @@ const SEEDS: [u16; 12] = [3, 4, 3, 4, 3, 3, 4, 4, 4, 5, 5, 6];
 const MIN_SEEDS: u32 = 5;
 const MAX_SEEDS: u32 = 30;
 
-/// Moves of a puzzle's line, at most.
-const MAX_LINE: usize = 7;
+/// Moves of a puzzle's line that are looked at, and that are kept if fewer are to be found.
+const MAX_LINE: usize = 13;
+const MIN_LINE: usize = 4;
 
 /// The greatest depth of the search that measures how hard a puzzle is.
 const MAX_DEPTH: u32 = 14;
 
 /// The number of levels.
-const LEVELS: usize = 5;
+const LEVELS: usize = 3;
 
 /// The version of the JSON of [`Puzzles`].
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Puzzles, easy ones first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,10 +68,13 @@ pub struct Puzzle {
     pub value: i32,
     /// The proven margin after the next best move.
     pub second: i32,
-    /// From 1 (easy) to 5: fifths of the puzzles.
+    /// 1 (easy), 2 (medium) or 3 (hard): thirds of the puzzles.
     pub level: u32,
     /// The beginning of best play.
     pub line: String,
+    /// The moves of this line that are to be found and answered: up to the last one of South that alone holds,
+    /// or until South has more than half of all seeds.
+    pub steps: usize,
 }
 
 /// Plays random games and makes at most one puzzle of each. The same seed gives the same puzzles.
@@ -175,8 +179,11 @@ impl PuzzleMaker {
             return Ok(None);
         }
         let request = SolveRequest { line: true, ..SolveRequest::default() };
-        let line = solver.solve_with(board, request, stop, &progress)?.line;
-        let letters: Vec<String> = line.iter().take(MAX_LINE).map(Move::to_string).collect();
+        let mut line = solver.solve_with(board, request, stop, &progress)?.line;
+        line.truncate(MAX_LINE);
+        let steps = steps(solver, board, &line, stop)?;
+        line.truncate(steps.max(MIN_LINE));
+        let letters: Vec<String> = line.iter().map(Move::to_string).collect();
         let puzzle = Puzzle {
             board: board.fen(),
             capture: board.rules().capture().to_string(),
@@ -185,10 +192,14 @@ impl PuzzleMaker {
             second,
             level: 1,
             line: letters.join(" "),
+            steps,
         };
         let depth = self.depth(board, *mv, stop);
         self.known.insert(key);
-        let difficulty = 4 * depth + 2 * solution.moves.len() as u32 + board.seeds_in_play() / 2;
+        let difficulty = 4 * depth
+            + 2 * solution.moves.len() as u32
+            + board.seeds_in_play() / 2
+            + 2 * (steps as u32 - 1);
         Ok(Some((difficulty, puzzle)))
     }
 
@@ -211,6 +222,38 @@ impl PuzzleMaker {
         }
         found
     }
+}
+
+/// The moves of a line until South's own move is no longer the only one that holds, or the win is in hand.
+fn steps(
+    solver: &mut Solver,
+    board: &Board,
+    line: &[Move],
+    stop: &StopToken,
+) -> Result<usize, SolveError> {
+    let all: u32 = board.seeds_in_play()
+        + Side::ALL.map(|side| u32::from(board.store(side))).iter().sum::<u32>();
+    let (mut board, mut steps) = (*board, 1);
+    for (number, mv) in line.iter().enumerate() {
+        if number > 0 && board.side() == Side::South {
+            if 2 * u32::from(board.store(Side::South)) > all {
+                break;
+            }
+            let request = SolveRequest { moves: true, ..SolveRequest::default() };
+            let solution = solver.solve_with(&board, request, stop, &SolveProgress::default())?;
+            let best = solution.moves.iter().filter(|(_, margin)| *margin == solution.margin);
+            if solution.moves.len() > 1 {
+                if best.count() > 1 {
+                    break;
+                }
+                steps = number + 1;
+            }
+        }
+        if board.play(*mv).is_err() {
+            break;
+        }
+    }
+    Ok(steps)
 }
 
 /// Make puzzles of random games

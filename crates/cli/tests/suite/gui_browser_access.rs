@@ -96,7 +96,7 @@ fn a_puzzle_hides_the_game_behind_it() {
     }
     let shown = "[...document.querySelectorAll('#bar, #analysis, #moves-card, .clock:not(:empty)')].filter((e) => e.checkVisibility()).length";
     assert_eq!(play.browser.run(shown), 0);
-    assert!(play.browser.text("#live").starts_with("Puzzle 1 of 1. North to move"));
+    assert!(play.browser.text("#live").starts_with("Puzzle. North to move"));
     // After a wrong try no house answers until the position is back.
     play.sow_task("a");
     play.browser.wait("document.getElementById('task-answer').className === 'bad' && !document.querySelector('.house.open')");
@@ -175,7 +175,7 @@ fn an_engine_that_does_not_answer_is_restarted_and_one_that_fails_ends_no_game()
         "document.querySelector('#notices [data-kind=failed] button')?.textContent === 'Try again'",
     );
     assert_eq!(play.browser.run("document.body.dataset.live"), "true");
-    assert!(!play.browser.text("#live").contains("over"));
+    assert!(!play.browser.text("#live").contains("The game is over"));
     play.check();
 }
 
@@ -189,8 +189,11 @@ fn the_status_keeps_pace_with_the_seeds_and_the_loser_reads_it() {
     play.browser.run(crate::page::AT_ONCE);
     play.browser.reload();
     // The hint goes with the move.
-    play.browser.click("#hint");
-    play.browser.wait("document.querySelector('#board .hint') && document.querySelector('#notices [data-kind=hint]')");
+    for step in ["", "Sow this house", "Hint: "] {
+        play.browser.click("#hint");
+        play.browser.wait(&format!("document.querySelector('#notices [data-kind=hint] span')?.textContent.startsWith('{step}')"));
+    }
+    play.browser.wait("document.querySelector('#board .hint')");
     let heard = "[...document.querySelectorAll('[role=status], [role=alert], [aria-live]')].filter((e) => e.textContent.includes('Hint')).length";
     assert_eq!(play.browser.run(heard), 1);
     play.sow("A");

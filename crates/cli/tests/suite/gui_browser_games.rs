@@ -123,6 +123,8 @@ fn a_hint_a_swap_and_a_resignation() {
     play.browser.key("Escape");
     play.new_game(&[("north-seat", "person"), ("houses", "3"), ("seeds", "3")]);
     play.browser.click("#hint");
+    play.browser.wait("document.querySelector('#notices [data-kind=hint]')");
+    play.browser.click("#hint");
     play.browser.wait("document.querySelector('#board .hint')");
     let hint = play.browser.run("document.querySelector('#board .hint').dataset.pit");
     let rules = kalah::Rules::new(3, Capture::Standard).unwrap();

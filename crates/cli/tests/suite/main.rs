@@ -52,6 +52,8 @@ mod gui_browser_faults;
 #[cfg(unix)]
 mod gui_browser_games;
 #[cfg(unix)]
+mod gui_browser_sowing;
+#[cfg(unix)]
 mod gui_browser_start;
 #[cfg(unix)]
 mod gui_browser_views;

@@ -475,9 +475,24 @@ fn check_puzzles(made: &Puzzles) {
         assert!(
             puzzle.value >= 0
                 && puzzle.value - puzzle.second >= 4
-                && (1..=5).contains(&puzzle.level)
+                && (1..=3).contains(&puzzle.level)
         );
         assert!(puzzle.line.starts_with(&puzzle.best));
+        // Each own move that is asked for is the only one that holds, or the only one.
+        let letters: Vec<&str> = puzzle.line.split(' ').collect();
+        assert!((1..=letters.len()).contains(&puzzle.steps), "{}", puzzle.board);
+        let mut at = board;
+        for (number, letter) in letters[..puzzle.steps].iter().enumerate() {
+            if at.side() == Side::South && number > 0 {
+                let mut margins = self::margins(solver, &at);
+                margins.sort_by_key(|(_, margin)| -margin);
+                assert_eq!(margins[0].0, *letter, "{}", puzzle.board);
+                assert!(margins.get(1).is_none_or(|next| next.1 < margins[0].1));
+            }
+            let is_own = at.side() == Side::South;
+            at.play_moves(letter).unwrap();
+            assert!(is_own || number + 1 < puzzle.steps, "an answer ends {}", puzzle.board);
+        }
         let mut end = board;
         end.play_moves(&puzzle.line).unwrap();
         let value =
@@ -490,10 +505,11 @@ fn check_puzzles(made: &Puzzles) {
 fn the_puzzles_of_the_page_are_proven() {
     assert!(PUZZLES.len() <= 40_000);
     let made: Puzzles = serde_json::from_str(PUZZLES).unwrap();
-    assert_eq!(made.version, 1);
+    assert_eq!(made.version, 2);
+    assert!(made.puzzles.iter().filter(|puzzle| puzzle.steps > 2).count() >= 60);
     assert!((200..=300).contains(&made.puzzles.len()), "{}", made.puzzles.len());
-    for level in 1..=5 {
-        assert!(made.puzzles.iter().filter(|puzzle| puzzle.level == level).count() >= 30);
+    for level in 1..=3 {
+        assert!(made.puzzles.iter().filter(|puzzle| puzzle.level == level).count() >= 50);
     }
     for capture in ["standard", "empty"] {
         for houses in ["<3", "<4", "<6"] {

@@ -3,10 +3,14 @@
 import { valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, drawMoments, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
+import { drawGraph, drawLines, drawMoments, kindOf, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
 import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
+
+/** A move as an arrow. */
+const along = (/** @type {import("./types").LegalMove | null | undefined} */ legal, /** @type {string} */ kind) =>
+  legal ? [{ pits: [legal.move, ...legal.path], kind }] : [];
 
 /** Milliseconds between two pictures of a running analysis. */
 const PAUSE = 100;
@@ -15,27 +19,15 @@ export class Advice {
   #peeked = "";
   #previewed = 0;
   #soon = 0;
+  /** The board of which the threat is asked for, and of which it is shown. */
+  #threatened = "";
+  #toldThreat = "";
   #drawn = /** @type {[import("./types").Review | null, typeof words] | null} */ (null);
   #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
     this.app = app;
     prepareLines({ open: (board, moves) => this.#playLine(board, moves), preview: (board, moves) => this.#preview(board, moves) });
-  }
-
-  async hint() {
-    const { app } = this;
-    if (app.lesson || !app.position.moves.length) return;
-    const { node } = app;
-    try {
-      const best = await app.analysis.hint(app.game.capture, app.position);
-      if (!best || node !== app.node) return;
-      await app.settled();
-      app.board.setHint(best.move);
-      app.notice(words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined)), { kind: "hint" });
-    } catch (error) {
-      app.notice(/** @type {Error} */ (error).message);
-    }
   }
 
   get isReviewing() {
@@ -128,12 +120,14 @@ export class Advice {
   draw() {
     clearTimeout(this.#soon);
     this.#soon = 0;
-    const { analysis, position, game, lesson, settings, board } = this.app;
+    const { analysis, position, game, lesson, settings, board, node } = this.app;
     if (!position) return;
     const found = analysis.isOn && !lesson ? analysis.findings(game.capture, position.board) : undefined;
     button("analyse").setAttribute("aria-checked", String(analysis.isOn));
     const isHidden = this.#areValuesHidden;
     button("peek").hidden = !(settings.hideValues && analysis.isOn);
+    button("threat").hidden = !analysis.isOn;
+    button("threat").setAttribute("aria-pressed", String(settings.threat));
     button("peek").textContent = isHidden ? words.peek : words.hide;
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
@@ -148,7 +142,38 @@ export class Advice {
       return /** @type {const} */ ([line.move, { text: valueText({ ...line, bound: null }), style, words: valueWords(line.value, line.proven) }]);
     });
     board.setValues(new Map(labels));
+    board.setArrows("own", lesson ? [] : node.marks);
+    this.#drawArrows(found);
     this.#drawGraph();
+  }
+
+  /** The best move of the analysis, along its sowing, and what the opponent threatens. */
+  #drawArrows(/** @type {import("./analysis.js").Findings | undefined} */ found) {
+    const { board, position } = this.app;
+    const best = found && !this.#areValuesHidden ? found.ranked[0]?.move : "";
+    const legal = board.isBusy ? undefined : position.moves.find(({ move }) => move === best);
+    board.setArrows("best", along(legal, "best"));
+    const isAsked = Boolean(found) && this.app.settings.threat && !board.isBusy;
+    if (!isAsked) this.#threatened = "";
+    else if (this.#threatened !== position.board) this.#askThreat(position);
+    if (this.#threatened !== this.#toldThreat) this.#drawThreat(null);
+  }
+
+  async #askThreat(/** @type {import("./types").Position} */ position) {
+    const { analysis, game } = this.app;
+    this.#threatened = position.board;
+    const threat = await analysis.threat(game.capture, position);
+    if (this.#threatened === position.board) this.#drawThreat(threat);
+  }
+
+  #drawThreat(/** @type {import("./types").LegalMove | null} */ threat) {
+    this.#toldThreat = this.#threatened;
+    this.app.board.setArrows("threat", along(threat, "threat"));
+    byId("threat-text").textContent = threat ? words.threat(threat.move, threat.capture?.seeds ?? 0, threat.again) : "";
+  }
+
+  toggleThreat() {
+    this.app.changeSettings({ threat: !this.app.settings.threat });
   }
 
   async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {
@@ -211,6 +236,8 @@ export class Advice {
     });
     const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
     const now = Math.max(0, main.indexOf(node));
-    drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults });
+    const here = reviewed.get(node);
+    const told = here && here.loss > 0 ? words.marks[kindOf(here)] : "";
+    drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults, told });
   }
 }

@@ -7,6 +7,7 @@ import { number, sides, words } from "./words.js";
 
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
 const FIRST_LOOK = 400;
+const LOOK = 1000;
 const FIRST_SHARE = 250;
 const LONGEST_SHARE = 120_000;
 
@@ -59,6 +60,9 @@ export class Findings {
 export class Analysis {
   #kept = /** @type {Map<string, Findings>} */ (new Map());
   #engine = /** @type {import("./engine.js").Engine | null} */ (null);
+  /** For what the opponent would do; the positions that were asked for. */
+  #second = /** @type {import("./engine.js").Engine | null} */ (null);
+  #threats = /** @type {Map<string, Promise<LegalMove | null>>} */ (new Map());
   #run = 0;
   #at = /** @type {{capture: string, position: Position} | null} */ (null);
   isOn = false;
@@ -93,7 +97,9 @@ export class Analysis {
   configure(/** @type {{engine: number, threads: number, hash: number}} */ settings) {
     if (settings.engine !== this.settings.engine) {
       this.#engine?.close();
-      this.#engine = null;
+      this.#second?.close();
+      this.#engine = this.#second = null;
+      this.#threats.clear();
       this.forget();
     }
     this.settings = { ...settings };
@@ -143,17 +149,39 @@ export class Analysis {
     this.onUpdate();
   }
 
-  /** The best move, after at most so many milliseconds for each move. */
-  async hint(/** @type {string} */ capture, /** @type {Position} */ position) {
+  /** The values of all moves: those that are known, or those of a search of a second; `null` if that was stopped. */
+  async look(/** @type {string} */ capture, /** @type {Position} */ position) {
     const known = this.findings(capture, position.board);
-    if (known?.isProven) return known.ranked[0];
+    if (known?.isProven || (this.isOn && known?.best)) return known;
     this.#pause();
-    const engine = this.#ready();
-    engine.setOption("MultiPV", 1);
-    const answer = await engine.search({ capture, position: `fen ${position.board}`, go: () => "go movetime 1000", time: 1000 });
-    if (this.isOn) this.restart();
-    if (!answer || answer.best === "0000") return null;
-    return valueOf(answer.best, answer.info, position.turn === "S" ? 1 : -1, answer.info?.pv ?? [answer.best]);
+    const run = this.#run;
+    const found = known ?? new Findings(position);
+    this.keep(capture, found);
+    const look = { capture, board: position.board, lines: position.moves.length, time: LOOK };
+    await this.#search(found, run, look, (info) => valueOf(info.pv[0], info, found.sign, info.pv));
+    const isStopped = run !== this.#run;
+    if (this.isOn && !isStopped) this.restart();
+    return isStopped || !found.best ? null : found;
+  }
+
+  /** What the opponent would do if it were their turn. */
+  threat(/** @type {string} */ capture, /** @type {Position} */ { board, turn }) {
+    const turned = board.replace(/.$/, turn === "S" ? "N" : "S");
+    const key = `${capture} ${turned}`;
+    const known = this.#threats.get(key) ?? this.#findThreat(capture, turned).catch(() => null);
+    this.#threats.set(key, known);
+    // One that was not found, because another one was asked for, is asked for again.
+    known.then((move) => move || this.#threats.delete(key));
+    return known;
+  }
+
+  async #findThreat(/** @type {string} */ capture, /** @type {string} */ board) {
+    const position = await this.rules.position(capture, board);
+    if (!position.moves.length) return null;
+    this.#second ??= this.start(this.settings.engine, "threat");
+    this.#second.setOption("Hash", 16);
+    const answer = await this.#second.search({ capture, position: `fen ${board}`, go: () => `go movetime ${FIRST_LOOK}`, time: FIRST_LOOK });
+    return position.moves.find(({ move }) => move === answer?.best) ?? null;
   }
 
   async #analyse(/** @type {string} */ capture, /** @type {Position} */ position, /** @type {number} */ run) {

@@ -3,6 +3,7 @@
 import { Advice } from "./advice.js";
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
+import { Coach } from "./coach.js";
 import { openLink, prepareEditor, prepareSharing } from "./editor.js";
 import { Ending } from "./ending.js";
 import { Engine } from "./engine.js";
@@ -16,9 +17,12 @@ import { drawSeats, playersOf, prepareNames } from "./seats.js";
 import { announce, forget, notice } from "./notices.js";
 import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
+import { toggled } from "./marks.js";
+import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
 import { Rules, letters, sideOf, sideTag } from "./rules.js";
 import { Socket } from "./socket.js";
+import { Sounds } from "./sounds.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove, outcomeWords } from "./tree.js";
@@ -33,6 +37,8 @@ export class App {
   board = new Board(byId("board"), byId("frame"));
   analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());
   advice = new Advice(this);
+  coach = new Coach(this);
+  sounds = new Sounds();
   home = new Home(this);
   ending = new Ending(this);
   settings = storedSettings();
@@ -46,6 +52,8 @@ export class App {
   hello = /** @type {import("./types").Hello | null} */ (null);
   /** Opens "New game", to play on from a node or anew. @type {(from: Node | null) => void} */
   openNewGame = () => {};
+  /** Changes some settings, keeps them, and does what they say. @type {(some: object) => void} */
+  changeSettings = () => {};
   #shown = 0;
   #save = 0;
 
@@ -54,6 +62,12 @@ export class App {
     this.board.onRefused = (letter) => this.announce(this.#whyNot(letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
+    this.board.onEvent = (event) => this.sounds.play(event);
+    const mark = (/** @type {import("./arrows.js").Drawn[]} */ marks) => {
+      this.node.marks = marks;
+      this.update();
+    };
+    listen(this.board, { clear: () => !this.lesson && this.node.marks.length && mark([]), draw: (drawn) => !this.lesson && mark(toggled(this.node.marks, drawn)) });
     this.#bind();
     this.applySettings();
     this.socket.on("state", (state) => this.#connection(state));
@@ -170,6 +184,7 @@ export class App {
     } else if (this.review && !child.isOnMainLine) this.#drawMoves();
     this.announceMove(legal, await this.rules.position(this.game.capture, legal.board));
     const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
+    if (match?.isLive) this.coach.moved(from, child);
     if (match?.isLive) match.go();
     await shown;
   }
@@ -228,7 +243,7 @@ export class App {
     this.match = null;
     this.advice.stopReview();
     this.review = null;
-    for (const kind of ["undo", "failed"]) forget(kind);
+    for (const kind of ["undo", "failed", "coach"]) forget(kind);
   }
 
   nameSeats() {
@@ -277,15 +292,21 @@ export class App {
     this.lesson.begin().catch((error) => this.notice(error.message));
   }
 
-  /** Shows the position of a task, or sows a move from it. */
-  async showTask(/** @type {string} */ board, /** @type {string} */ capture, move = "") {
+  /**
+   * Shows the position of a task, or sows a move from it; the board that is then shown is returned.
+   * @param {string} board
+   * @param {string} capture
+   * @param {{move: string, isFlipped: boolean}} options
+   */
+  async showTask(board, capture, { move, isFlipped }) {
     const position = await this.rules.position(capture, board);
-    this.board.isFlipped = position.turn === "N";
+    this.board.isFlipped = isFlipped;
     this.board.setHint("");
     const played = position.moves.find((legal) => legal.move === move);
     if (played) await this.board.animate(played, position, await this.rules.position(capture, played.board));
     else this.board.show(position);
     this.update();
+    return played?.board ?? board;
   }
 
   toggleAnalysis() {
@@ -380,6 +401,8 @@ export class App {
     const { settings } = this;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.board.speed = isStill ? 0 : settings.speed;
+    this.board.showsPaths = settings.paths;
+    this.sounds.apply(settings);
     this.board.isLeftHanded = settings.leftHanded;
     if (settings.theme) document.documentElement.dataset.theme = settings.theme;
     else delete document.documentElement.dataset.theme;
@@ -430,9 +453,9 @@ export class App {
     /** @type {[string, () => unknown][]} */
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-rules", rules], ["home-rules", rules], ["open-games", library], ["home-games", library], ["open-help", () => dialog("help-dialog").showModal()],
-      ["take-back", () => this.match?.takeBack()], ["hint", () => this.advice.hint()], ["swap", () => this.match?.swap()],
+      ["take-back", () => this.match?.takeBack()], ["hint", () => this.coach.hint()], ["swap", () => this.match?.swap()],
       ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
-      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["more", () => this.showMore(!("more" in document.body.dataset))],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()], ["more", () => this.showMore(!("more" in document.body.dataset))],
       ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],

@@ -1,66 +1,21 @@
-// The board as SVG: drawing, input and the animation of a move.
+// The board as SVG: what is drawn, and the picture of a move.
 
+import { arrow, word } from "./arrows.js";
 import { layoutOf, ratioOf } from "./layout.js";
+import { svg } from "./page.js";
 import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
+import { fill, placesIn } from "./seeds.js";
+import { sow } from "./sowing.js";
 import { sides, words } from "./words.js";
 
+/** @import { Drawn } from "./arrows.js" */
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
 /** @typedef {{move: string, played: LegalMove | null}} LastMove */
-/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, box: import("./layout.js").Box, shown: number}} Pit */
+/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, places: [number, number][],
+ *   center: [number, number], key: number, shown: number}} Pit */
 
-const SVG = "http://www.w3.org/2000/svg";
-/** More seeds than this are drawn as so many, and the number tells. */
-const MAX_DRAWN = 120;
-/** The longest sowing, in milliseconds, however many seeds. */
-const LONGEST = 4000;
-
-/**
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} name
- * @param {Record<string, string | number>} attributes
- * @param {...Node} children
- * @returns {SVGElementTagNameMap[K]}
- */
-export function svg(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
-
-/** Places and radius of seeds in an ellipse of these half axes. */
-function arrangement(/** @type {number} */ seeds, /** @type {number} */ rx, /** @type {number} */ ry) {
-  const n = Math.min(seeds, MAX_DRAWN);
-  const small = Math.min(rx, ry);
-  if (n <= 7) {
-    const radius = small * 0.27;
-    const ring = n <= 5 ? n : n - 1;
-    const reach = n === 1 ? 0 : Math.min(small - radius - 2, radius * (n <= 2 ? 1.15 : n <= 4 ? 1.6 : 2.1));
-    const places = Array.from({ length: ring }, (_, i) => {
-      const angle = (2 * Math.PI * i) / ring - Math.PI / 2 + (ring === 4 ? Math.PI / 4 : 0) + (ring === 2 ? Math.PI / 3 : 0);
-      return [reach * Math.cos(angle), reach * Math.sin(angle)];
-    });
-    if (n > ring) places.push([0, 0]);
-    return { radius, places };
-  }
-  // A sunflower, stretched to the ellipse.
-  const root = Math.sqrt(n);
-  const stretch = Math.sqrt((rx * ry) / (small * small));
-  const radius = Math.min(small * 0.25, (0.86 * small * stretch) / (root + 0.86 * stretch));
-  const places = Array.from({ length: n }, (_, i) => {
-    const reach = Math.sqrt((i + 0.5) / n);
-    const angle = i * 2.39996;
-    return [(rx - radius) * reach * Math.cos(angle), (ry - radius) * reach * Math.sin(angle)];
-  });
-  return { radius, places };
-}
-
-/** Seeds at these places. */
-function circles(/** @type {number[][]} */ places, /** @type {number} */ radius) {
-  const r = radius.toFixed(1);
-  return places.map(([x, y], i) => svg("circle", { class: `seed s${i % 5}`, cx: x.toFixed(1), cy: y.toFixed(1), r }));
-}
+/** What happens while a move is shown: for sounds. @typedef {"seed" | "capture" | "again" | "end"} Event */
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
@@ -80,12 +35,21 @@ export class Board {
   onPick = () => {};
   /** Told of houses that are not open. @type {(letter: string) => void} */
   onRefused = () => {};
+  /** Told what happens while a move is shown. @type {(event: Event) => void} */
+  onEvent = () => {};
+  /** Whether pointing at a house shows where its seeds would go. */
+  showsPaths = true;
   /** Houses that may be picked now. */
   isOpen = (/** @type {string} */ _pit) => false;
   /** Who plays. */
   players = () => sides();
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
   #last = /** @type {LastMove | null} */ (null);
+  #hint = "";
+  /** The house that is pointed at. */
+  #pointed = "";
+  /** What is drawn over the pits, by whom. @type {Map<string, Drawn[]>} */
+  #arrows = new Map();
 
   constructor(/** @type {SVGSVGElement} */ root, /** @type {HTMLElement} */ frame) {
     this.root = root;
@@ -148,6 +112,7 @@ export class Board {
       classList.toggle("open", isOpen);
       classList.toggle("from", name === this.#last?.move);
       classList.toggle("to", name === this.#last?.played?.path.at(-1));
+      classList.toggle("taken", this.#last?.played?.capture?.from.includes(name) ?? false);
       classList.toggle("turn", isHouse && position.result === null && sideOf(name) === position.turn);
       if (!isHouse) continue;
       const seeds = seedsIn(position, name);
@@ -156,12 +121,18 @@ export class Board {
       const value = this.#values.get(name);
       pit.value.textContent = value?.text ?? "";
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
-      pit.group.setAttribute("aria-label", `${words.house(players[sideOf(name)], name, seeds)}${value ? `, ${value.words}` : ""}`);
+      const legal = isOpen && position.moves.find(({ move }) => move === name);
+      const parts = [words.house(players[sideOf(name)], name, seeds)];
+      if (legal && legal.again) parts.push(words.wouldMoveAgain);
+      if (legal && legal.capture) parts.push(words.capturesShort(legal.capture.seeds));
+      if (value) parts.push(value.words);
+      pit.group.setAttribute("aria-label", parts.join(", "));
     }
     for (const [name, side] of /** @type {const} */ ([["+", "S"], ["-", "N"]])) {
       this.#pits.get(name)?.group.setAttribute("aria-label", words.store(players[side], seedsIn(position, name)));
     }
     this.root.dataset.turn = position.result === null ? position.turn : "";
+    if (!this.isSmall) this.#drawPath();
   }
 
   setValues(/** @type {Map<string, ValueLabel>} */ values) {
@@ -171,7 +142,28 @@ export class Board {
 
   /** Marks a house as advice; none with an empty name. */
   setHint(/** @type {string} */ house) {
+    this.#hint = house;
     for (const [name, pit] of this.#pits) pit.group.classList.toggle("hint", name === house);
+  }
+
+  /** Draws arrows and rings over the pits, in place of those of the same layer. */
+  setArrows(/** @type {string} */ layer, /** @type {Drawn[]} */ drawn) {
+    const text = JSON.stringify(drawn);
+    if (text === JSON.stringify(this.#arrows.get(layer) ?? [])) return;
+    this.#arrows.set(layer, drawn);
+    this.#drawArrows();
+  }
+
+  #drawArrows() {
+    const drawn = [...this.#arrows.values()].flat().filter(({ pits }) => pits.every((pit) => this.#pits.has(pit)));
+    const shapes = drawn.map(({ pits, kind }) => {
+      const points = pits.map((pit) => /** @type {Pit} */ (this.#pits.get(pit)).center);
+      // Once round is enough.
+      if (pits.length > 1) return arrow(points.slice(-this.#pits.size - 1), kind);
+      const hole = this.#pits.get(pits[0])?.group.querySelector(".hole");
+      return svg("rect", { ...Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, hole?.getAttribute(name) ?? "0"])), class: `ring ${kind}` });
+    });
+    this.root.querySelector(".arrows")?.replaceChildren(...shapes);
   }
 
   /** Lays the board out for the present shape of the frame. */
@@ -201,14 +193,17 @@ export class Board {
     const [below, above] = this.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
     const storeOf = (/** @type {string} */ side) => (side === "S" ? "+" : "-");
     for (const pit of [storeOf(above), ...letters(above, houses), ...letters(below, houses), storeOf(below)]) this.#add(pit, place(pit), labels);
-    this.root.append(labels, svg("g", { class: "hand", "aria-hidden": "true" }));
+    this.root.append(...["arrows", "hand"].map((layer) => svg("g", { class: layer, "aria-hidden": "true" })), labels, svg("g", { class: "words", "aria-hidden": "true" }));
+    this.#drawArrows();
+    this.setHint(this.#hint);
   }
 
   #add(/** @type {string} */ name, /** @type {import("./layout.js").Place} */ place, /** @type {SVGGElement} */ labels) {
     const isStore = name === "+" || name === "-";
     const side = name === "+" || (!isStore && sideOf(name) === "S") ? "south" : "north";
     const { hole, seeds: box } = place;
-    const seeds = svg("g", { class: "seeds", transform: `translate(${box.x + box.width / 2} ${box.y + box.height / 2})` });
+    const center = /** @type {[number, number]} */ ([box.x + box.width / 2, box.y + box.height / 2]);
+    const seeds = svg("g", { class: "seeds", transform: `translate(${center.join(" ")})` });
     const rounding = Math.min(hole.width, hole.height) / (isStore ? 2.4 : 2);
     const group = svg("g", { class: `pit ${isStore ? "store" : "house"} ${side}`, role: isStore ? "img" : "button", "data-pit": name });
     const [[x, y], [valueX, valueY]] = [place.count, place.value];
@@ -217,52 +212,72 @@ export class Board {
     labels.append(isStore ? count : svg("text", { x, y }, svg("tspan", { class: "letter" }, document.createTextNode(name)), count), value);
     group.append(svg("rect", { class: "touch", ...place.touch }), svg("rect", { class: "hole", ...hole, rx: rounding }), seeds);
     this.root.append(group);
-    this.#pits.set(name, { group, seeds, count, value, box, shown: -1 });
-    if (!isStore) this.#listen(name, group);
+    const key = name.charCodeAt(0);
+    this.#pits.set(name, { group, seeds, count, value, places: placesIn(box.width, box.height, key), center, key, shown: -1 });
   }
 
-  #listen(/** @type {string} */ name, /** @type {SVGGElement} */ group) {
-    group.addEventListener("click", () => this.#pick(name));
-    group.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#pick(name);
-    });
-    // A finger has no place before it touches.
-    group.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && this.#preview(name));
-    group.addEventListener("pointerleave", () => this.#preview(""));
-    group.addEventListener("focus", () => this.#preview(name));
-    group.addEventListener("blur", () => this.#preview(""));
-  }
-
-  async #pick(/** @type {string} */ name) {
+  /** Lets a house be sown, or says why not. */
+  async pick(/** @type {string} */ name) {
     this.finish();
     await this.settled();
     if (this.isOpen(name)) this.onPick(name);
     else this.onRefused(name);
   }
 
-  /** Marks where the last seed of a house would fall. */
-  #preview(/** @type {string} */ house) {
-    const move = house && this.isOpen(house) ? this.position?.moves.find((legal) => legal.move === house) : undefined;
-    const target = move?.path.at(-1);
-    for (const [name, pit] of this.#pits) pit.group.classList.toggle("target", name === target);
+  /** Shows where the seeds of a house would go; none with an empty name. */
+  preview(/** @type {string} */ house) {
+    if (house === this.#pointed) return;
+    this.#pointed = house;
+    this.#drawPath();
+  }
+
+  /** Draws the path of the house that is pointed at, the number that each pit will have, and what comes of it. */
+  #drawPath() {
+    const legal = this.showsPaths && !this.isBusy ? this.position?.moves.find(({ move }) => move === this.#pointed) : undefined;
+    const target = legal?.path.at(-1) ?? "";
+    const later = legal && this.position ? seedsOn(this.position, legal.board) : null;
+    for (const [name, pit] of this.#pits) {
+      pit.group.classList.toggle("target", name === target);
+      const will = later?.get(name) ?? pit.shown;
+      pit.count.classList.toggle("will", will !== pit.shown);
+      if (pit.count.textContent !== String(will)) pit.count.textContent = String(will);
+    }
+    this.setArrows("path", legal ? [{ pits: [legal.move, ...legal.path], kind: "path" }] : []);
+    const result = legal?.capture ? words.capturesShort(legal.capture.seeds) : legal?.again ? words.again : "";
+    this.#say(result, target, "will");
+  }
+
+  /** Writes a short word on a pit, for a moment or until another one comes. */
+  #say(/** @type {string} */ text, /** @type {string} */ pit, kind = "") {
+    const layer = this.root.querySelector(".words");
+    const old = layer?.querySelector(kind ? ".will" : ".word:not(.will)");
+    if (old?.textContent === text) return;
+    old?.remove();
+    if (!text || !layer || !this.#layout) return;
+    const { isDense, width } = this.#layout;
+    const { center: [x, y], group } = /** @type {Pit} */ (this.#pits.get(pit));
+    const deep = Number(group.querySelector(".hole")?.getAttribute("height")) / 2;
+    const label = word(text, [x, y + Math.min(deep, 70) - 4], { size: isDense ? 36 : 24, width });
+    if (kind) label.classList.add(kind);
+    layer.append(label);
+    if (kind) return;
+    const [hidden, up] = [{ opacity: 0, transform: "translateY(6px)" }, { opacity: 1, transform: "none" }];
+    const moves = this.speed ? [hidden, { ...up, offset: 0.12 }, { ...up, offset: 0.8 }, { opacity: 0, transform: "translateY(-8px)" }] : [up, up];
+    label.animate(moves, 1500).onfinish = () => label.remove();
   }
 
   #fill(/** @type {string} */ name, /** @type {number} */ seeds) {
     const pit = this.#pits.get(name);
-    if (!pit || pit.shown === seeds) return;
-    pit.shown = seeds;
-    const { radius, places } = arrangement(seeds, pit.box.width / 2, pit.box.height / 2);
-    pit.seeds.replaceChildren(...circles(places, radius));
-    pit.count.textContent = String(seeds);
-    pit.group.dataset.seeds = String(seeds);
+    if (!pit) return;
+    fill(pit.seeds, seeds, pit.places, pit.key);
+    this.#number(pit, seeds);
   }
 
-  #center(/** @type {string} */ name) {
-    const { x, y, width, height } = /** @type {Pit} */ (this.#pits.get(name)).box;
-    return [x + width / 2, y + height / 2];
+  #number(/** @type {Pit} */ pit, /** @type {number} */ seeds) {
+    if (pit.shown === seeds) return;
+    pit.shown = seeds;
+    pit.count.textContent = String(seeds);
+    pit.group.dataset.seeds = String(seeds);
   }
 
   /** Ends a running animation at once. */
@@ -281,76 +296,60 @@ export class Board {
     return sowing;
   }
 
-  async #sow(/** @type {LegalMove} */ move, /** @type {Position} */ after) {
+  async #sow(/** @type {LegalMove} */ legal, /** @type {Position} */ after) {
     const before = this.position;
-    const hand = this.root.querySelector(".hand");
-    if (!before || !this.speed || !hand || document.hidden) return this.show(after, { move: move.move, played: move });
+    const hand = /** @type {SVGGElement | null} */ (this.root.querySelector(".hand"));
+    const last = { move: legal.move, played: legal };
+    const target = legal.path.at(-1) ?? "";
+    /** Tells what comes of the move. */
+    const tell = (/** @type {Event} */ event, pit = target) => {
+      this.onEvent(event);
+      if (event === "capture") this.#say(words.capturesShort(legal.capture?.seeds ?? 0), pit);
+      for (const from of (event === "capture" && legal.capture?.from) || []) this.#pits.get(from)?.group.classList.add("captured");
+      if (event === "again") this.#say(words.again, pit);
+    };
+    const store = sideOf(legal.move) === "S" ? "+" : "-";
+    const isEnd = after.result !== null;
+    if (!before || !this.speed || !hand || document.hidden) {
+      this.show(after, last);
+      tell(isEnd ? "end" : legal.capture ? "capture" : legal.again ? "again" : "seed");
+      return;
+    }
     this.finish();
     const run = ++this.#running;
     let isCut = false;
+    let flight = /** @type {Animation | null} */ (null);
     this.#finish = () => {
       isCut = true;
+      flight?.finish();
     };
     if (!this.isSmall) document.body.dataset.busy = "true";
-    this.#last = { move: move.move, played: null };
+    this.#last = { move: legal.move, played: null };
     this.setHint("");
-    for (const { group } of this.#pits.values()) group.classList.remove("open", "target", "from", "to");
-    this.#pits.get(move.move)?.group.classList.add("from");
-
-    const step = Math.min(this.speed, LONGEST / move.path.length);
-    const counts = new Map(pitsOf(before).map((pit) => [pit, seedsIn(before, pit)]));
-    const change = (/** @type {string} */ pit, /** @type {number} */ by) => {
-      counts.set(pit, (counts.get(pit) ?? 0) + by);
-      if (run === this.#running) this.#fill(pit, counts.get(pit) ?? 0);
+    this.#drawPath();
+    for (const { group } of this.#pits.values()) group.classList.remove("open", "from", "to", "taken");
+    this.#pits.get(legal.move)?.group.classList.add("from");
+    const pit = (/** @type {string} */ name) => /** @type {Pit} */ (this.#pits.get(name));
+    const stage = {
+      hand,
+      pit,
+      tell,
+      held: (/** @type {string} */ name) => pit(name).shown,
+      change: (/** @type {string} */ name, /** @type {number} */ by) => this.#number(pit(name), pit(name).shown + by),
+      isOver: () => isCut || run !== this.#running,
+      runs: (/** @type {Animation} */ animation) => void (flight = animation),
     };
-    const isOver = () => isCut || run !== this.#running;
-    /** Moves the hand with its seeds in an arc from pit to pit. */
-    const carry = async (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ seeds, /** @type {number} */ time) => {
-      const { places } = arrangement(Math.min(seeds, 24), 24, 24);
-      hand.replaceChildren(...circles(places, 9));
-      const [[x0, y0], [x1, y1]] = [this.#center(from), this.#center(to)];
-      const arc = Math.min(40, Math.hypot(x1 - x0, y1 - y0) / 4);
-      const steps = Array.from({ length: 11 }, (_, i) => {
-        const part = i / 10;
-        const [x, y] = [x0 + (x1 - x0) * part, y0 + (y1 - y0) * part - arc * 4 * part * (1 - part)];
-        return { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` };
-      });
-      const flight = hand.animate(steps, time);
-      this.#finish = () => {
-        isCut = true;
-        flight.finish();
-      };
-      await flight.finished;
-    };
-
-    let [at, inHand] = [move.move, move.path.length];
-    change(at, -(counts.get(at) ?? 0));
-    for (const pit of move.path) {
-      if (isOver()) break;
-      await carry(at, pit, inHand, step);
-      change(pit, 1);
-      at = pit;
-      inHand--;
-    }
-    const store = sideOf(move.move) === "S" ? "+" : "-";
-    const gather = async (/** @type {string[]} */ pits, /** @type {string} */ to) => {
-      for (const pit of pits) {
-        const seeds = counts.get(pit) ?? 0;
-        if (isOver() || !seeds) continue;
-        this.#pits.get(pit)?.group.classList.add("captured");
-        change(pit, -seeds);
-        await carry(pit, to, seeds, Math.max(2.2 * step, 200));
-        change(to, seeds);
-      }
-    };
-    if (move.capture) await gather(move.capture.from, store);
-    if (move.sweep) {
-      const { side } = move.sweep;
-      await gather([...letters(side, before.houses)], side === "S" ? "+" : "-");
-    }
+    const swept = legal.sweep ? [...letters(legal.sweep.side, before.houses)] : [];
+    await sow(stage, legal, { speed: this.speed, store, swept, isEnd });
     hand.replaceChildren();
     for (const { group } of this.#pits.values()) group.classList.remove("captured");
-    if (run !== this.#running) return;
-    this.show(after, { move: move.move, played: move });
+    if (run === this.#running) this.show(after, last);
   }
+}
+
+/** The seeds of all pits on a board as text, which has the houses and stores of a position. */
+function seedsOn(/** @type {Position} */ { houses }, /** @type {string} */ board) {
+  const [, south, north, ...rows] = (board.match(/\d+/g) ?? []).map(Number);
+  const numbers = [...rows.slice(0, houses), south, ...rows.slice(houses), north];
+  return new Map(pitsOf(/** @type {Position} */ ({ houses })).map((pit, i) => [pit, numbers[i]]));
 }

@@ -9,8 +9,12 @@ import { words } from "./words.js";
 
 const SETTINGS = "kalah-settings";
 
+/** Words for the milliseconds that a seed takes, up to so many. */
+const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "normal"], [1000, "slow"]]);
+
 export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, leftHanded: false, language: "" };
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, leftHanded: false, language: "",
+    paths: true, sound: false, shakes: false, threat: false, coach: 1 };
   try {
     return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
   } catch {
@@ -119,6 +123,25 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
   };
   const whole = (/** @type {HTMLInputElement} */ { min, max, value }) =>
     Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
+  const speed = input("speed");
+  const tellSpeed = () => {
+    const word = words.speeds[SPEEDS.find(([most]) => Number(speed.value) <= most)?.[1] ?? "slow"];
+    byId("speed-word").textContent = word;
+    speed.setAttribute("aria-valuetext", word);
+  };
+  speed.addEventListener("input", tellSpeed);
+  byId("shakes-line").hidden = !("vibrate" in navigator);
+  const mute = () => button("mute").setAttribute("aria-pressed", String(settings.sound));
+  app.changeSettings = (some) => {
+    keep(SETTINGS, JSON.stringify(Object.assign(settings, some)));
+    mute();
+    app.applySettings();
+  };
+  button("mute").onclick = () => {
+    app.changeSettings({ sound: !settings.sound });
+    app.sounds.play("seed");
+  };
+  mute();
   const read = () => {
     for (const field of fields) {
       const { name, type, value, checked } = field;
@@ -126,8 +149,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
       else if (type === "number") settings[name] = whole(field);
       else settings[name] = name === "theme" || name === "language" ? value : Number(value);
     }
-    keep(SETTINGS, JSON.stringify(settings));
-    app.applySettings();
+    app.changeSettings({});
   };
   byId("settings-dialog").onchange = read;
   const quit = button("quit");
@@ -136,6 +158,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
   opener.onclick = () => {
     fillEngines();
     show();
+    tellSpeed();
     quit.textContent = words.stopServer;
     dialog("settings-dialog").showModal();
   };

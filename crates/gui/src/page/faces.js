@@ -1,6 +1,6 @@
 // The computer's five faces: from a seed to a tree, each with its level.
 
-import { svg } from "./board.js";
+import { svg } from "./page.js";
 
 /** @type {{name: string, level: number}[]} */
 export const FACES = [

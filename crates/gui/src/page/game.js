@@ -1,9 +1,13 @@
 // A game as a tree of moves: the main line comes first among the children of each node.
 
+import { joined, parted } from "./marks.js";
+
 /** @import { GameRecord, PlyRecord } from "./types" */
 
 export class Node {
+  /** The words of its comment, and the arrows and rings that are kept there. */
   comment = "";
+  marks = /** @type {import("./arrows.js").Drawn[]} */ ([]);
   children = /** @type {Node[]} */ ([]);
 
   constructor(/** @type {string} */ move, /** @type {string} */ board, /** @type {Node | null} */ parent = null) {
@@ -119,7 +123,7 @@ export class Game {
       tags: this.tags,
       start: this.start,
       capture: this.capture,
-      ...(this.root.comment && { comment: this.root.comment }),
+      ...commentOf(this.root),
       moves: record(this.root, this.last),
       result: this.result,
     };
@@ -134,7 +138,7 @@ export class Game {
     const game = new Game(board, capture);
     game.tags = { ...tags };
     game.result = result;
-    game.root.comment = comment ?? "";
+    takeComment(game.root, comment);
     await addLine(game.root, moves, capture, rules);
     if (result !== "*") game.last = moves.reduce((node) => node.children[0], game.root);
     return game;
@@ -159,8 +163,17 @@ function record(from, last = null) {
 }
 
 /** @returns {PlyRecord} */
-function plyOf(/** @type {Node} */ { move, comment }) {
-  return comment ? { move, comment } : { move };
+function plyOf(/** @type {Node} */ node) {
+  return { move: node.move, ...commentOf(node) };
+}
+
+function commentOf(/** @type {Node} */ node) {
+  const comment = joined(node.comment, node.marks);
+  return comment ? { comment } : {};
+}
+
+function takeComment(/** @type {Node} */ node, comment = "") {
+  ({ words: node.comment, marks: node.marks } = parted(comment));
 }
 
 async function addLine(
@@ -175,7 +188,7 @@ async function addLine(
   for (const [i, { move, comment, variations }] of plies.entries()) {
     const parent = node;
     node = parent.play(move, positions[i + 1].board);
-    if (comment) node.comment = comment;
+    if (comment) takeComment(node, comment);
     for (const variation of variations ?? []) await addLine(parent, variation, capture, rules);
   }
 }

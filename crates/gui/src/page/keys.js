@@ -1,5 +1,7 @@
 // Keys, and steps through the game.
 
+import { byId } from "./page.js";
+
 /** @import { App } from "./app.js" */
 
 /** Steps through the line that is shown. */
@@ -19,6 +21,14 @@ function sibling(/** @type {App} */ app, /** @type {number} */ by) {
 export function prepareKeys(/** @type {App} */ app) {
   /** @type {Record<string, () => unknown>} */
   const others = { ArrowUp: () => sibling(app, -1), ArrowDown: () => sibling(app, 1), " ": () => app.playBest() };
+  // The graph is a slider, of which these are keys, too.
+  byId("graph").addEventListener("keydown", (event) => {
+    const where = /Up$/.test(event.key) ? "forward" : /Down$/.test(event.key) ? "back" : null;
+    if (!where) return;
+    event.preventDefault();
+    event.stopPropagation();
+    step(app, where);
+  });
   document.addEventListener("keydown", (event) => {
     const { ctrlKey, metaKey, altKey, repeat } = event;
     // Caps Lock changes nothing.

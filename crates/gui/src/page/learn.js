@@ -1,15 +1,19 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
 
 import { announce } from "./notices.js";
-import { byId, button, dialog, element, keep, load } from "./page.js";
+import { byId, button, dialog } from "./page.js";
+import { preparePuzzles } from "./puzzles.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Puzzle, Task } from "./types" */
+/** @import { Task } from "./types" */
 
 /** Asks questions one after the other; the board is the page's. */
 export class Lesson {
   #place = 0;
+  /** How many moves of the chain have been played, and the board after them. */
+  #step = 0;
+  board = "";
   #tried = false;
   /** Whether a move is asked for: not while a wrong one is shown, nor after the right one. */
   isAsking = false;
@@ -30,46 +34,82 @@ export class Lesson {
   }
 
   async begin() {
-    this.#tried = false;
-    const { title, text, board, capture } = this.task;
-    byId("task-title").textContent = words.taskTitle(title, this.#place + 1, this.tasks.length);
+    const { title, text, board } = this.task;
+    [this.#tried, this.#step, this.board] = [false, 0, board];
+    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title, this.#place + 1, this.tasks.length) : title;
     byId("task-text").textContent = text;
     this.#say("", "");
     announce(`${byId("task-title").textContent}. ${text}`);
     button("task-show").hidden = false;
+    await this.#ask();
+  }
+
+  async #ask() {
     this.isAsking = true;
-    await this.app.showTask(board, capture);
+    await this.#draw();
+  }
+
+  /** Shows the board, or a move on it; the board after it is the next one. */
+  async #draw(move = "") {
+    const { board, capture } = this.task;
+    return await this.app.showTask(this.board, capture, { move, isFlipped: board.endsWith("N") });
+  }
+
+  /** The move that is asked for, or those that are as good. */
+  get #wanted() {
+    const { best, chain } = this.task;
+    return this.#step && chain ? [chain[this.#step]] : best;
   }
 
   /** The move that somebody tries. */
   async tryMove(/** @type {string} */ move) {
-    const { best, answer, onSolved, board, capture } = this.task;
-    const isRight = best.includes(move);
+    const { task } = this;
+    const { answer, chain = [move] } = task;
+    const isHere = () => this.app.lesson === this && this.task === task;
+    const isRight = this.#wanted.includes(move);
     this.isAsking = false;
-    await this.app.showTask(board, capture, move);
-    if (isRight) {
-      if (!this.#tried) onSolved?.();
-      this.#say("good", words.isRight(move, answer));
-      button("task-show").hidden = true;
-    } else {
-      this.#tried = true;
+    const after = await this.#draw(move);
+    if (!isHere()) return;
+    if (!isRight) {
+      this.#fail();
       this.#say("bad", words.isWrong(move));
-      await new Promise((resolve) => setTimeout(resolve, 900));
-      if (this.app.lesson !== this || this.task?.board !== board) return;
-      this.isAsking = true;
-      await this.app.showTask(board, capture);
+      await pause(900);
+      return isHere() ? this.#ask() : undefined;
     }
+    this.board = after;
+    const replies = [];
+    // The answers of the other side, until it is one's turn again.
+    for (this.#step++; this.#step < chain.length && !this.board.endsWith(task.board.slice(-1)); this.#step++) {
+      await pause(450);
+      if (!isHere()) return;
+      replies.push(chain[this.#step]);
+      this.board = await this.#draw(chain[this.#step]);
+      if (!isHere()) return;
+    }
+    if (this.#step < chain.length) {
+      this.#say("good", words.rightSoFar(move, replies));
+      this.isAsking = true;
+      return this.app.update();
+    }
+    if (!this.#tried) task.onSolved?.();
+    this.#say("good", words.isRight(move, answer));
+    button("task-show").hidden = true;
+    this.app.update();
+  }
+
+  /** Counts no more than once. */
+  #fail() {
+    if (!this.#tried) this.task.onFailed?.();
+    this.#tried = true;
   }
 
   async #show() {
-    this.#tried = true;
-    const { best, answer, board, capture } = this.task;
-    this.#say("", words.answer(best, answer));
+    this.#fail();
+    this.#say("", words.answer(this.#wanted, this.task.answer));
     button("task-show").hidden = true;
     button("task-next").focus();
-    this.isAsking = true;
-    await this.app.showTask(board, capture);
-    this.app.board.setHint(best[0]);
+    await this.#ask();
+    this.app.board.setHint(this.#wanted[0]);
   }
 
   #say(/** @type {string} */ style, /** @type {string} */ text) {
@@ -90,54 +130,13 @@ export class Lesson {
   }
 }
 
+const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
+
 /** Sets up the dialog "Learn". */
 export function prepareLearning(/** @type {App} */ app) {
-  let puzzles = /** @type {Promise<Puzzle[]> | null} */ (null);
-  const fetched = async () => {
-    const answer = await fetch("puzzles.json");
-    return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
-  };
-  const solved = new Set(/** @type {string[]} */ (JSON.parse(load("kalah-solved") ?? "[]")));
-
-  const begin = (/** @type {Puzzle[]} */ chosen) => {
-    dialog("learn-dialog").close();
-    const order = [...chosen.filter(({ board }) => !solved.has(board)), ...chosen.filter(({ board }) => solved.has(board))];
-    const tasks = order.map((puzzle) => {
-      const side = puzzle.board.endsWith("N") ? "N" : "S";
-      return {
-        title: words.puzzle,
-        text: words.puzzleText(side, puzzle.capture === "empty"),
-        board: puzzle.board,
-        capture: puzzle.capture,
-        best: [puzzle.best],
-        answer: words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
-        onSolved: () => {
-          solved.add(puzzle.board);
-          keep("kalah-solved", JSON.stringify([...solved]));
-        },
-      };
-    });
-    app.startLesson(tasks);
-  };
-
-  return async () => {
+  const drawPuzzles = preparePuzzles(app);
+  return () => {
     if (!dialog("learn-dialog").open) dialog("learn-dialog").showModal();
-    try {
-      puzzles ??= fetched();
-      const all = await puzzles;
-      byId("puzzle-levels").replaceChildren(
-        ...words.puzzleLevels.flatMap((name, i) => {
-          const chosen = all.filter(({ level }) => level === i + 1);
-          if (!chosen.length) return [];
-          const done = chosen.filter(({ board }) => solved.has(board)).length;
-          const choice = element("button", { type: "button" }, words.puzzleLevel(name, done, chosen.length));
-          choice.onclick = () => begin(chosen);
-          return [choice];
-        }),
-      );
-    } catch (error) {
-      puzzles = null;
-      byId("puzzle-levels").textContent = words.noPuzzles(/** @type {Error} */ (error).message);
-    }
+    return drawPuzzles();
   };
 }

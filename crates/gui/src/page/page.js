@@ -46,6 +46,22 @@ export function keep(/** @type {string} */ key, /** @type {string} */ value, /**
   }
 }
 
+/**
+ * An element of a picture.
+ *
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {...Node} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(name, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
 /** Saves a text as a file of this name. */
 export function save(/** @type {string} */ name, /** @type {string} */ text) {
   const link = element("a", { download: name });

@@ -93,6 +93,7 @@ export class Match {
     if (position.result !== null) return this.#finish(position.result);
     this.#startClock(tip);
     if (seat.kind === "engine") await this.#think(tip, seat);
+    else app.coach.watch(tip);
   }
 
   async #think(/** @type {Node} */ tip, /** @type {Seat & {kind: "engine"}} */ seat) {

@@ -1,22 +1,33 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
-import { Board, svg } from "./board.js";
-import { byId, element } from "./page.js";
+import { Board } from "./board.js";
+import { byId, element, svg } from "./page.js";
 import { sideOf } from "./rules.js";
 import { number, short, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
 
-const THROWN = "throws the win away";
+/** How moves are judged, from good to bad, and the signs for it. */
+const SIGNS = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** @typedef {keyof typeof SIGNS} Kind */
+
+/** @returns {Kind} */
+export function kindOf(/** @type {ReviewedMove} */ { loss, mark }) {
+  if (loss <= 0) return "best";
+  if (mark.startsWith("throws")) return "blunder";
+  return mark === "good" ? "inaccuracy" : "mistake";
+}
 
 /** What a move gave away, short: for the list of moves. */
 export function lossText(/** @type {ReviewedMove | undefined} */ move) {
   if (!move || move.loss <= 0) return "";
-  const seeds = number(move.loss, move.proven ? 0 : 1);
-  return move.mark === THROWN ? `−${seeds}??` : `−${seeds}`;
+  return `−${number(move.loss, move.proven ? 0 : 1)}${SIGNS[kindOf(move)]}`;
 }
+
+const signOf = (/** @type {Kind} */ kind) => element("b", { class: `sign ${kind}` }, SIGNS[kind]);
 
 /** The table of a review: what each side gave away, and how well it played. */
 export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review) {
@@ -28,6 +39,12 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
     const text = (/** @type {number} */ value) => (figure === "accuracy" ? `${number(value)} %` : seeds(value));
     row.append(...[review.south, review.north].map((side) => element("td", {}, text(side[figure]))));
   }
+  const rows = /** @type {Kind[]} */ (Object.keys(SIGNS)).map((kind) => {
+    const count = (/** @type {string} */ side) => review.moves.filter((move) => move.side === side && kindOf(move) === kind).length;
+    const name = element("th", { scope: "row" }, signOf(kind), `${words.marks[kind]} `, element("span", { class: "quiet" }, words.markMeanings[kind]));
+    return element("tr", { "data-kind": kind }, name, ...["S", "N"].map((side) => element("td", {}, number(count(side)))));
+  });
+  report.querySelector("tbody")?.append(...rows);
   place.replaceChildren(report, element("p", {}, sourceWords(review)));
 }
 
@@ -44,13 +61,20 @@ export function drawMoments(place, review, { position, open }) {
     const small = Board.small(frame);
     const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
-      small.setHint(move.best[0]);
+      const along = (/** @type {string} */ letter, /** @type {string} */ kind) => {
+        const legal = before.moves.find((one) => one.move === letter);
+        small.setArrows(kind, legal ? [{ pits: [letter, ...legal.path], kind }] : []);
+      };
+      along(move.move, "played");
+      along(move.best[0], "best");
     };
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
-    const loss = words.loss(move.mark, Math.round(move.loss), move.proven);
-    const title = element("b", {}, words.moment(ply, move.side, move.move, loss));
-    const card = element("button", { type: "button", class: "moment" }, title, frame, whyWords(move));
+    const kind = kindOf(move);
+    const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.marks[kind]));
+    const loss = words.lossOf(Math.round(move.loss), move.proven);
+    const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best));
+    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move));
     card.onclick = () => open(ply);
     return element("li", {}, card);
   });
@@ -59,16 +83,14 @@ export function drawMoments(place, review, { position, open }) {
 }
 
 /** Why a move gave seeds away, in the page's language if the server knows it. */
-export function whyWords(/** @type {ReviewedMove} */ { why }) {
+export function whyWords(/** @type {{why?: ReviewedMove["why"]}} */ { why }) {
   return why?.[/** @type {"de"} */ (words.language)] ?? why?.text ?? "";
 }
 
 function sourceWords(/** @type {Review} */ { moments, moves }) {
-  const isProven = moves.every(({ proven }) => proven);
-  const source = isProven ? words.valuesProven : words.valuesEstimated;
-  if (!moments.length) return `${words.noLoss} ${source}`;
-  const legend = moves.some(({ mark }) => mark === THROWN) ? ` ${words.legend}` : "";
-  return `${source}${legend}`;
+  const exact = moves.filter(({ proven }) => proven).length;
+  const source = exact === moves.length ? words.valuesProven : exact ? words.valuesMixed(exact, moves.length) : words.valuesEstimated;
+  return moments.length ? source : `${words.noLoss} ${source}`;
 }
 
 /** Those moves of a side that gave seeds away, the questions to learn from. */
@@ -84,9 +106,9 @@ export function mistakeWords(/** @type {ReviewedMove} */ move) {
  * The value of the game, position by position: `values[i]` is for South after i plies.
  * @param {SVGSVGElement} graph
  * @param {({value: number, proven: boolean} | null)[]} found
- * @param {{now: number, seeds: number, faults: number[]}} marks
+ * @param {{now: number, seeds: number, faults: number[], told: string}} marks plies of mistakes, and what is said of the move that is shown
  */
-export function drawGraph(graph, found, { now, seeds, faults }) {
+export function drawGraph(graph, found, { now, seeds, faults, told }) {
   const values = found.map((known) => known?.value ?? null);
   const known = values.filter((value) => value !== null);
   graph.toggleAttribute("hidden", known.length < 2);
@@ -109,7 +131,7 @@ export function drawGraph(graph, found, { now, seeds, faults }) {
     }),
   );
   const here = found[now];
-  const text = words.valueAt(now, here ? valueWords(here.value, here.proven) : words.noValue);
+  const text = words.valueAt(now, [here ? valueWords(here.value, here.proven) : words.noValue, told].filter(Boolean).join(", "));
   for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: text })) {
     graph.setAttribute(`aria-${name}`, String(value));
   }

@@ -50,6 +50,22 @@ export function keepBefore(/** @type {string} */ state) {
 
 export const gameBefore = () => load(BEFORE);
 
+const PROGRESS = "kalah-puzzles";
+
+/** What was solved: the boards, how many in a row, the last day whose puzzle was, and how many days in a row. */
+export function progress() {
+  const none = { solved: /** @type {string[]} */ ([]), row: 0, most: 0, lastDay: 0, days: 0 };
+  try {
+    return { ...none, solved: JSON.parse(load("kalah-solved") ?? "[]"), ...JSON.parse(load(PROGRESS) ?? "{}") };
+  } catch {
+    return none;
+  }
+}
+
+export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} */ some) {
+  keep(PROGRESS, JSON.stringify({ ...progress(), ...some }));
+}
+
 /** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;

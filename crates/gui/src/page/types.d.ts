@@ -103,6 +103,8 @@ export interface Puzzle {
   second: number;
   level: number;
   line: string;
+  /** How many moves of the line are to be found and answered. */
+  steps?: number;
 }
 
 /** A question, and the moves that answer it. */
@@ -112,9 +114,28 @@ export interface Task {
   board: string;
   capture: string;
   best: string[];
+  /** All moves that are to be played, with those of the other side; otherwise one of the best. */
+  chain?: string[];
   /** What is told once it is solved or given up. */
   answer: string;
+  /** It was solved without help, or not. */
   onSolved?: () => void;
+  onFailed?: () => void;
+}
+
+/** Why a line of play is better than another one, in English and in other languages. */
+export interface Explanation {
+  text: string;
+  de?: string;
+  /** The turns that make the difference: the one of this number in the better line, and in the other. */
+  turns: { number: number; best: Turn | null; played: Turn | null }[];
+}
+
+export interface Turn {
+  side: Side;
+  moves: string;
+  stored: number;
+  capture: { house: string; seeds: number } | null;
 }
 
 /** A move of a reviewed game; values in seeds for South. */
@@ -134,8 +155,7 @@ export interface ReviewedMove {
   proven: boolean;
   mark: string;
   line: string;
-  /** Why seeds were given away, in English and in other languages. */
-  why?: { text: string; de?: string };
+  why?: Explanation;
 }
 
 export interface ReviewedSide {

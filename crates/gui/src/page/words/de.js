@@ -31,7 +31,7 @@ export const words = {
     takeBack: "Zurücknehmen", takeBackTitle: "Zug zurücknehmen (z)", hint: "Tipp", hintTitle: "Den besten Zug zeigen (x)",
     swap: "Seiten tauschen", resign: "Aufgeben", playOn: "Weiterspielen", playOnTitle: "Ab dieser Stellung weiterspielen",
     review: "Auswerten", reviewGame: "Partie auswerten", reviewTitle: "Auswertung",
-    gameAndAnalysis: "Partie und Analyse", showAnswer: "Lösung zeigen", next: "Weiter", end: "Beenden",
+    gameAndAnalysis: "Partie und Analyse", analysePosition: "Diese Stellung analysieren", showAnswer: "Lösung zeigen", next: "Weiter", end: "Beenden",
     analysis: "Analyse", analyseTitle: "Analysieren (v)", peek: "Zeigen", peekTitle: "Die Werte dieser Stellung zeigen (y)",
     learnMistakes: "Aus Fehlern lernen", accuracy: "Genauigkeit", given: "Verschenkte Samen",
     opening: "in der Eröffnung", middle: "im Mittelspiel", ending: "im Endspiel",
@@ -48,7 +48,7 @@ export const words = {
     gameText: "Partie als Text", captureUnsaid: "Schlagen, wenn der Text es nicht sagt", openText: "Diesen Text öffnen", openFile: "Datei öffnen",
     saveFile: "Als Datei speichern", copyGame: "Partie kopieren", copyBoard: "Brett kopieren", copyLink: "Link kopieren",
     gameBefore: "Zurück zur Partie davor", close: "Schließen",
-    puzzles: "Aufgaben", puzzlesHelp: "Finde den Zug, der das Ergebnis hält; jeder andere verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
+    puzzles: "Aufgaben", puzzlesHelp: "Finde die Züge, die das Ergebnis halten: Jeder andere erste Zug verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
     rules: "Die Regeln",
     ruleSow: "Wähle eine deiner Mulden. Ihre Samen werden einzeln gesät: in deine Mulden, deinen Speicher und die Mulden der anderen Seite, aber nie in deren Speicher.",
     ruleAgain: "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug.",
@@ -61,7 +61,8 @@ export const words = {
     playerName: "Name dieser Person", save: "Speichern", search: "Suchen", searchGames: "Meine Partien durchsuchen", saveAll: "Alle speichern", openings: "Eröffnungen",
     openPosition: "Diese Stellung öffnen", leftHanded: "Meine Mulden sind links, wenn das Brett aufrecht steht",
     language: "Sprache", languageAuto: "wie im Browser", colours: "Farben", coloursAuto: "wie im System", light: "hell", dark: "dunkel",
-    sowing: "Säen", slow: "langsam", normal: "normal", fast: "schnell", atOnce: "sofort",
+    sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "gegen Stufen unter 15", coachAlways: "gegen alle Stufen", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
+    threat: "Drohung", threatTitle: "Zeigen, was der andere droht",
     analysisBy: "Analyse durch", threads: "Threads", memory: "Speicher, MiB", lines: "Gezeigte Varianten",
     hideValues: "Werte verbergen, bis ich sie sehen will", keysOn: "Buchstaben und Ziffern sind Tasten, die sofort wirken",
     stopServer: "Server beenden", done: "Fertig",
@@ -95,6 +96,12 @@ export const words = {
   openingOpened: "Die Eröffnung ist auf dem Brett.",
   branch: (move, { count, south, draws, north }) =>
     `${move}: ${count === 1 ? "1 Partie" : `${count} Partien`}, Süd gewann ${south}, unentschieden ${draws}, Nord gewann ${north}`,
+
+  wouldMoveAgain: "zieht noch einmal",
+  again: "noch einmal",
+  capturesShort: (count) => `schlägt ${count}`,
+
+  speeds: { atOnce: "sofort", fast: "schnell", normal: "normal", slow: "langsam" },
 
   you: "Du",
   aPerson: "ein Mensch",
@@ -160,7 +167,16 @@ export const words = {
     return `${ahead ? `${does} ${isProven ? `mit ${by} Vorsprung` : `um ${by} vorn`}` : "unentschieden"}, ${isProven ? "bewiesen" : "geschätzt"}`;
   },
   analysisEnded: (error) => `Die Analyse brach ab: ${error}`,
-  hint: (move, value) => `Tipp: ${move}, ${value}.`,
+  hint: (move, value, why) => `Tipp: ${move}, ${value}. ${why}`.trim(),
+  lookFor: {
+    again: "Suche einen Zug, nach dem du noch einmal am Zug bist.", capture: "Suche einen Zug, der schlägt.", danger: "Eine deiner Mulden ist in Gefahr.",
+    later: "Bereite einen Schlag vor.", quiet: "Sieh dir an, was die andere Seite nach jedem deiner Züge tun kann.",
+  },
+  thisHouse: (house) => `Säe diese Mulde: ${house}.`,
+  nextHint: "Mehr",
+  wasMistake: (move, count, isProven, why) => `${move} verschenkt ${isProven ? "" : "etwa "}${seeds(count)}. ${why}`.trim(),
+  takeBackNow: "Zurücknehmen",
+  threat: (move, captured, again) => `Drohung: ${move}${captured ? ` schlägt ${seeds(captured)}` : again ? " zieht noch einmal" : ""}.`,
   peek: "Zeigen",
   hide: "Verbergen",
   depth: (depth) => `Tiefe ${depth}`,
@@ -176,26 +192,28 @@ export const words = {
   reviewGame: "Partie auswerten",
   stop: "Abbrechen",
   noReview: (error) => `Keine Auswertung: ${error}`,
-  moment: (ply, side, move, loss) => `Zug ${ply}: ${move} von ${sides[side]} ${loss}.`,
-  loss: (mark, count, isProven) => {
-    const what = `${isProven ? "" : "etwa "}${seeds(count)}`;
-    const thrown = mark.startsWith("throws the win") ? "den Sieg" : mark.startsWith("throws") ? "das Unentschieden" : "";
-    return thrown ? `vergibt ${thrown}: ${what}` : `verschenkt ${what}`;
-  },
-  valuesProven: "Alle Werte sind bewiesen.",
-  valuesEstimated: "Einige Werte sind geschätzt.",
+  marks: { best: "bester Zug", inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
+  markMeanings: { best: "verschenkt nichts", inaccuracy: "1 oder 2 Samen", mistake: "mehr Samen", blunder: "Sieg oder Remis" },
+  moment: (ply, side, move, kind) => `Zug ${ply}: ${move} von ${sides[side]}, ${kind}`,
+  lossOf: (count, isProven) => (isProven ? `verschenkt ${seeds(count)} (genau)` : `verschenkt etwa ${seeds(count)} (geschätzt)`),
+  played: (move) => `${move} gespielt`,
+  better: (moves) => `${moves.join(" oder ")} besser`,
+  valuesProven: "Alle Werte sind genau: Sie sind bewiesen.",
+  valuesMixed: (exact, of) => `Die Werte von ${exact} der ${of} Züge sind genau, die anderen geschätzt.`,
+  valuesEstimated: "Alle Werte sind geschätzt.",
   noLoss: "Niemand hat einen Samen verschenkt.",
-  legend: "?? steht an Zügen, die den Sieg vergeben.",
   mistake: "Fehler",
   mistakeText: (side, move, count) => `${sides[side]} spielte hier ${move} und verschenkte ${seeds(count)}. Finde einen besseren Zug.`,
   mistakeAnswer: (value, why, line) => `${value}. ${why} Die Variante: ${line}`,
   noMistake: "Es gibt keinen Fehler, aus dem man lernen könnte.",
 
   puzzle: "Aufgabe",
-  puzzleLevels: ["erste Schritte", "leicht", "mittel", "schwer", "sehr schwer"],
+  puzzleLevels: ["leicht", "mittel", "schwer"],
   puzzleLevel: (level, done, of) => `${level} (${done} von ${of})`,
-  puzzleText: (side, isEmpty) =>
-    `${sides[side]} ist am Zug${isEmpty ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.`,
+  puzzleOfDay: (day, isDone) => `Aufgabe des Tages, ${day.toLocaleDateString("de", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
+  puzzleRow: (row, most, days) => `Am Stück gelöst: ${row}, höchstens ${most}.${days > 1 ? ` Aufgaben des Tages: ${days} Tage am Stück.` : ""}`,
+  puzzleText: (side, isEmpty, moves) =>
+    `${sides[side]} ist am Zug${isEmpty ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Zu finden sind ${moves} Züge.` : ""}`,
   puzzleAnswer: (side, margin, loss, line) => {
     const other = sides[side === "S" ? "N" : "S"];
     const result = margin === 0 ? "Das hält das Unentschieden" : margin > 0 ? `${sides[side]} gewinnt mit ${margin} Vorsprung` : `${other} gewinnt mit nur ${-margin} Vorsprung`;
@@ -203,6 +221,7 @@ export const words = {
   },
   noPuzzles: (error) => `Die Aufgaben können nicht geladen werden: ${error}`,
   taskTitle: (title, place, of) => `${title} ${place} von ${of}`,
+  rightSoFar: (move, replies) => `${move} ist richtig.${replies.length ? ` Die Antwort ist ${replies.join(" ")}.` : ""} Weiter.`,
   isRight: (move, answer) => `${move} ist richtig. ${answer}`,
   isWrong: (move) => `${move} verschenkt Samen. Versuch einen anderen Zug.`,
   answer: (moves, answer) => `${moves.join(" oder ")}. ${answer}`,

@@ -29,7 +29,7 @@ export const words = {
     takeBack: "Take back", takeBackTitle: "Take back (z)", hint: "Hint", hintTitle: "Show the best move (x)",
     swap: "Swap sides", resign: "Resign", playOn: "Play on", playOnTitle: "Play on from this position",
     review: "Review", reviewGame: "Review the game", reviewTitle: "Review",
-    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", next: "Next", end: "End",
+    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", analysePosition: "Analyse this position", next: "Next", end: "End",
     analysis: "Analysis", analyseTitle: "Analyse (v)", peek: "Peek", peekTitle: "Show the values of this position (y)",
     learnMistakes: "Learn from your mistakes", accuracy: "Accuracy", given: "Seeds given away",
     opening: "in the opening", middle: "in the middle", ending: "in the ending",
@@ -46,7 +46,7 @@ export const words = {
     gameText: "Game as text", captureUnsaid: "Captures, if the text does not say", openText: "Open this text", openFile: "Open a file",
     saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
     gameBefore: "Back to the game before", close: "Close",
-    puzzles: "Puzzles", puzzlesHelp: "Find the move that keeps the result; every other gives away at least four seeds. Each answer is proven.",
+    puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
     rules: "The rules",
     ruleSow: "Pick one of your houses. Its seeds are sown one by one: into your houses, your store, the other player's houses, but never the other player's store.",
     ruleAgain: "If the last seed falls into your store, you move again.",
@@ -59,7 +59,8 @@ export const words = {
     playerName: "Name of this player", save: "Save", search: "Search", searchGames: "Search my games", saveAll: "Save all", openings: "Openings",
     openPosition: "Open this position", leftHanded: "My houses are on the left of an upright board",
     language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
-    sowing: "Sowing", slow: "slow", normal: "normal", fast: "fast", atOnce: "at once",
+    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "against levels below 15", coachAlways: "against all levels", paths: "Show where seeds go from the house that I point at or hold",
+    threat: "Threat", threatTitle: "Show what the opponent threatens",
     analysisBy: "Analysis by", threads: "Threads", memory: "Memory, MiB", lines: "Lines shown",
     hideValues: "Hide values until I peek", keysOn: "Letters and digits are keys that act at once",
     stopServer: "Stop the server", done: "Done",
@@ -97,6 +98,12 @@ export const words = {
   openingOpened: "Opening on the board.",
   branch: (/** @type {string} */ move, /** @type {{count: number, south: number, draws: number, north: number}} */ { count, south, draws, north }) =>
     `${move}: ${count === 1 ? "1 game" : `${count} games`}, South won ${south}, drawn ${draws}, North won ${north}`,
+
+  wouldMoveAgain: "moves again",
+  again: "again",
+  capturesShort: (/** @type {number} */ count) => `captures ${count}`,
+
+  speeds: { atOnce: "at once", fast: "fast", normal: "normal", slow: "slow" },
 
   // Players
   you: "You",
@@ -165,7 +172,18 @@ export const words = {
     return `${ahead ? `${does} ${by}` : "a draw"}, ${isProven ? "proven" : "estimated"}`;
   },
   analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
-  hint: (/** @type {string} */ move, /** @type {string} */ value) => `Hint: ${move}, ${value}.`,
+  hint: (/** @type {string} */ move, /** @type {string} */ value, /** @type {string} */ why) => `Hint: ${move}, ${value}. ${why}`.trim(),
+  lookFor: {
+    again: "Look for an extra turn.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
+    later: "Prepare a capture.", quiet: "Look at what the other side can do after each of your moves.",
+  },
+  thisHouse: (/** @type {string} */ house) => `Sow this house: ${house}.`,
+  nextHint: "More",
+  wasMistake: (/** @type {string} */ move, /** @type {number} */ count, /** @type {boolean} */ isProven, /** @type {string} */ why) =>
+    `${move} gives away ${isProven ? "" : "about "}${seeds(count)}. ${why}`.trim(),
+  takeBackNow: "Take back",
+  threat: (/** @type {string} */ move, /** @type {number} */ captured, /** @type {boolean} */ again) =>
+    `Threat: ${move}${captured ? ` captures ${seeds(captured)}` : again ? " moves again" : ""}.`,
   peek: "Peek",
   hide: "Hide",
   depth: (/** @type {number} */ depth) => `depth ${depth}`,
@@ -182,15 +200,16 @@ export const words = {
   reviewGame: "Review the game",
   stop: "Stop",
   noReview: (/** @type {string} */ error) => `No review: ${error}`,
-  moment: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move, /** @type {string} */ loss) => `Move ${ply}: ${sides[side]}'s ${move} ${loss}.`,
-  loss: (/** @type {string} */ mark, /** @type {number} */ count, /** @type {boolean} */ isProven) => {
-    const what = `${isProven ? "" : "about "}${seeds(count)}`;
-    return mark.startsWith("throws") ? `${mark}: ${what}` : `gives away ${what}`;
-  },
-  valuesProven: "All values are proven.",
-  valuesEstimated: "Some values are estimates.",
+  marks: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
+  markMeanings: { best: "nothing given away", inaccuracy: "1 or 2 seeds", mistake: "more seeds", blunder: "the win or the draw" },
+  moment: (/** @type {number} */ ply, /** @type {Side} */ side, /** @type {string} */ move, /** @type {string} */ kind) => `Move ${ply}: ${sides[side]}'s ${move}, ${kind}`,
+  lossOf: (/** @type {number} */ count, /** @type {boolean} */ isProven) => (isProven ? `gives away ${seeds(count)} (exact)` : `gives away about ${seeds(count)} (estimated)`),
+  played: (/** @type {string} */ move) => `${move} played`,
+  better: (/** @type {string[]} */ moves) => `${moves.join(" or ")} better`,
+  valuesProven: "All values are exact: they are proven.",
+  valuesMixed: (/** @type {number} */ exact, /** @type {number} */ of) => `The values of ${exact} of ${of} moves are exact, the others are estimates.`,
+  valuesEstimated: "All values are estimates.",
   noLoss: "Nobody gave a seed away.",
-  legend: "?? marks moves that throw the win away.",
   mistake: "Mistake",
   mistakeText: (/** @type {Side} */ side, /** @type {string} */ move, /** @type {number} */ count) =>
     `${sides[side]} played ${move} here, which gave away ${seeds(count)}. Find a better move.`,
@@ -199,10 +218,14 @@ export const words = {
 
   // Puzzles
   puzzle: "Puzzle",
-  puzzleLevels: ["first steps", "easy", "medium", "hard", "very hard"],
+  puzzleLevels: ["easy", "medium", "hard"],
   puzzleLevel: (/** @type {string} */ level, /** @type {number} */ done, /** @type {number} */ of) => `${level} (${done} of ${of})`,
-  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty) =>
-    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.`,
+  puzzleOfDay: (/** @type {Date} */ day, /** @type {boolean} */ isDone) =>
+    `Puzzle of the day, ${day.toLocaleDateString("en", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
+  puzzleRow: (/** @type {number} */ row, /** @type {number} */ most, /** @type {number} */ days) =>
+    `Solved in a row: ${row}, at most ${most}.${days > 1 ? ` Puzzles of the day: ${days} days in a row.` : ""}`,
+  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty, /** @type {number} */ moves) =>
+    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` ${moves} moves in all are to be found.` : ""}`,
   /** The margin is the mover's. */
   puzzleAnswer: (/** @type {Side} */ side, /** @type {number} */ margin, /** @type {number} */ loss, /** @type {string} */ line) => {
     const result = margin === 0 ? "It keeps the draw" : margin > 0 ? `${sides[side]} wins by ${margin}` : `${sides[side === "S" ? "N" : "S"]} wins by only ${-margin}`;
@@ -210,6 +233,7 @@ export const words = {
   },
   noPuzzles: (/** @type {string} */ error) => `The puzzles cannot be loaded: ${error}`,
   taskTitle: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ of) => `${title} ${place} of ${of}`,
+  rightSoFar: (/** @type {string} */ move, /** @type {string[]} */ replies) => `${move} is right.${replies.length ? ` The answer is ${replies.join(" ")}.` : ""} Go on.`,
   isRight: (/** @type {string} */ move, /** @type {string} */ answer) => `${move} is right. ${answer}`,
   isWrong: (/** @type {string} */ move) => `${move} gives seeds away. Try another move.`,
   answer: (/** @type {string[]} */ moves, /** @type {string} */ answer) => `${moves.join(" or ")}. ${answer}`,

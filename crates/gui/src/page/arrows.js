@@ -1,0 +1,42 @@
+// Arrows and rings over the board, and short words on it.
+
+import { svg } from "./page.js";
+
+/** An arrow from pit to pit, which may lead over others, or a ring around the only one; the kind is a class.
+ * @typedef {{pits: string[], kind: string}} Drawn */
+/** @typedef {[number, number]} Point */
+
+/** Half the width of a head, and its length. */
+const HEAD = 15;
+
+/** An arrow through some points, round at the corners. */
+export function arrow(/** @type {Point[]} */ points, /** @type {string} */ kind) {
+  const [x, y] = points[points.length - 1];
+  const before = points[points.length - 2];
+  const length = Math.hypot(x - before[0], y - before[1]) || 1;
+  const [ux, uy] = [(x - before[0]) / length, (y - before[1]) / length];
+  // The line ends within the head.
+  const end = [x - ux * HEAD, y - uy * HEAD];
+  const text = (/** @type {number[]} */ at) => at.map((n) => n.toFixed(1)).join(" ");
+  let line = `M${text(points[0])}`;
+  for (const [i, at] of points.slice(1, -1).entries()) {
+    const next = points[i + 2];
+    line += `Q${text(at)} ${text([(at[0] + next[0]) / 2, (at[1] + next[1]) / 2])}`;
+  }
+  line += `L${text(end)}`;
+  const corner = (/** @type {number} */ side) => text([end[0] - ux * HEAD * 0.7 - uy * HEAD * side, end[1] - uy * HEAD * 0.7 + ux * HEAD * side]);
+  return svg("g", { class: `arrow ${kind}` }, svg("path", { d: line }), svg("path", { class: "point", d: `M${text([x, y])}L${corner(1)}L${corner(-1)}Z` }));
+}
+
+/**
+ * A short word at a point of a picture so wide.
+ * @param {string} text
+ * @param {Point} at
+ * @param {{size: number, width: number}} picture
+ */
+export function word(text, [x, y], { size, width }) {
+  const half = (text.length * size * 0.56 + size * 1.2) / 2;
+  const middle = Math.max(half + 3, Math.min(width - half - 3, x));
+  const label = svg("text", { x: middle, y, "font-size": size }, document.createTextNode(text));
+  return svg("g", { class: "word" }, svg("rect", { x: middle - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7, rx: size * 0.85 }), label);
+}

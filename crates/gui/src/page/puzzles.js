@@ -1,0 +1,90 @@
+// Puzzles: proven positions of which a chain of moves is to be found, by grade or one of each day, with what was solved.
+
+import { Game } from "./game.js";
+import { byId, button, dialog, element } from "./page.js";
+import { changeProgress, progress } from "./store.js";
+import { words } from "./words.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Puzzle, Task } from "./types" */
+
+const DAY = 86_400_000;
+
+/** The number of a day in the place of the player. */
+const today = () => Math.floor(Date.now() / DAY - new Date().getTimezoneOffset() / 1440);
+
+/** The puzzle of a day: another one each day, the same for everybody. */
+const ofDay = (/** @type {Puzzle[]} */ all, /** @type {number} */ day) => all[(day * 89) % all.length];
+
+/** @returns {Task} */
+function taskOf(/** @type {Puzzle} */ puzzle, /** @type {string} */ title, day = 0) {
+  const side = puzzle.board.endsWith("N") ? "N" : "S";
+  const chain = puzzle.line.split(" ").slice(0, puzzle.steps ?? 1);
+  const own = chain.filter((move) => (move === move.toUpperCase()) === (side === "S")).length;
+  return {
+    title,
+    text: words.puzzleText(side, puzzle.capture === "empty", own),
+    board: puzzle.board,
+    capture: puzzle.capture,
+    best: [puzzle.best],
+    chain,
+    answer: words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
+    onSolved: () => {
+      const { solved, row, most, lastDay, days } = progress();
+      const isNew = !solved.includes(puzzle.board);
+      changeProgress({
+        solved: isNew ? [...solved, puzzle.board] : solved,
+        row: row + 1,
+        most: Math.max(most, row + 1),
+        ...(day > lastDay && { lastDay: day, days: lastDay === day - 1 ? days + 1 : 1 }),
+      });
+    },
+    onFailed: () => changeProgress({ row: 0 }),
+  };
+}
+
+/** Sets up the puzzles of the dialog "Learn"; what it returns draws them. */
+export function preparePuzzles(/** @type {App} */ app) {
+  let puzzles = /** @type {Promise<Puzzle[]> | null} */ (null);
+  const fetched = async () => {
+    const answer = await fetch("puzzles.json");
+    return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
+  };
+  const begin = (/** @type {Task[]} */ tasks) => {
+    dialog("learn-dialog").close();
+    app.startLesson(tasks);
+  };
+  button("task-analyse").onclick = async () => {
+    const { lesson } = app;
+    if (!lesson) return;
+    const { board, task } = lesson;
+    lesson.end();
+    await app.replace(words.positionSet, () => app.openGame(new Game(board, task.capture)));
+    if (!app.analysis.isOn) app.toggleAnalysis();
+  };
+
+  return async () => {
+    try {
+      puzzles ??= fetched();
+      const all = await puzzles;
+      const { solved, row, most, days, lastDay } = progress();
+      const isDone = ({ board = "" }) => solved.includes(board);
+      const grades = words.puzzleLevels.flatMap((name, i) => {
+        const chosen = all.filter(({ level }) => level === i + 1);
+        if (!chosen.length) return [];
+        const choice = element("button", { type: "button" }, words.puzzleLevel(name, chosen.filter(isDone).length, chosen.length));
+        const order = [...chosen.filter((puzzle) => !isDone(puzzle)), ...chosen.filter(isDone)];
+        choice.onclick = () => begin(order.map((puzzle) => taskOf(puzzle, words.puzzle)));
+        return [choice];
+      });
+      const day = today();
+      const daily = element("button", { type: "button", class: "primary" }, words.puzzleOfDay(new Date(), lastDay === day));
+      daily.onclick = () => begin([taskOf(ofDay(all, day), words.puzzleOfDay(new Date(), false), day)]);
+      byId("puzzle-levels").replaceChildren(...grades, daily);
+      byId("puzzle-row").textContent = most ? words.puzzleRow(row, most, lastDay >= day - 1 ? days : 0) : "";
+    } catch (error) {
+      puzzles = null;
+      byId("puzzle-levels").textContent = words.noPuzzles(/** @type {Error} */ (error).message);
+    }
+  };
+}
