@@ -57,7 +57,7 @@ static SERVED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     FILES.iter().map(|&(name, content)| (name, sent(name, content))).collect()
 });
 
-/// Code without empty lines, lines of comments, and types within lines.
+/// Code without empty lines, indents, lines of comments, and types within lines. No text spans lines.
 fn without_comments(code: &str) -> String {
     let mut kept = String::with_capacity(code.len());
     let mut is_comment = false;
@@ -74,7 +74,7 @@ fn without_comments(code: &str) -> String {
         if text.is_empty() || text.starts_with("//") {
             continue;
         }
-        let mut rest = line;
+        let mut rest = text;
         while let Some((before, (_, after))) = rest
             .split_once("/** @")
             .and_then(|(before, type_)| Some((before, type_.split_once("*/")?)))
@@ -111,8 +111,13 @@ mod tests {
     #[test]
     fn comments_are_not_sent() {
         let code = "// a\n/** @type {A}\n * b */\n\n  f(/** @type {A} */ (x), /** @type {B} */ y); // c\n/* d */\n  /** @returns {C} */ g() {\n\"//\"\n";
-        let sent = "  f((x), y); // c\ng() {\n\"//\"\n";
+        let sent = "f((x), y); // c\ng() {\n\"//\"\n";
         assert_eq!(super::without_comments(code), sent);
+        let is_code = |name: &str| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "js");
+        for (name, code) in super::FILES.iter().filter(|(name, _)| is_code(name)) {
+            let spans = code.lines().find(|line| line.matches('`').count() % 2 == 1);
+            assert_eq!(spans, None, "{name}");
+        }
     }
 
     #[test]
