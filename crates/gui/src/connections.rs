@@ -17,6 +17,8 @@ use super::access::{Shared, Visitor, enter, host_address, is_same_origin};
 use super::page::{self, NO_ROOM, REFUSED};
 use super::rooms::code_of_path;
 use super::session::{self, Client};
+use tower_http::compression::CompressionLayer;
+
 use kalah_http::{Peer, serve_http, stopped};
 
 /// Bytes of a message of the page.
@@ -44,8 +46,9 @@ pub(super) fn run(listener: TcpListener, shared: Shared) -> io::Result<()> {
 async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let router = Router::new()
-        .route("/socket", get(socket))
         .fallback(get(file))
+        .layer(CompressionLayer::new())
+        .route("/socket", get(socket))
         .layer(middleware::from_fn_with_state(Arc::clone(shared), guard))
         .with_state(Arc::clone(shared));
     let stopped = stopped(&shared.stop)?;

@@ -57,6 +57,13 @@ impl Gui {
 
     /// The status and the whole reply to a request line with headers, which are sent as they are.
     pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let reply = String::from_utf8_lossy(&self.get_bytes(path, headers)).into_owned();
+        let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, reply)
+    }
+
+    /// The bytes of a reply.
+    pub(crate) fn get_bytes(&self, path: &str, headers: &[(&str, &str)]) -> Vec<u8> {
         let mut stream = self.connect();
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
@@ -66,9 +73,7 @@ impl Gui {
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();
         stream.read_to_end(&mut reply).unwrap();
-        let reply = String::from_utf8_lossy(&reply).into_owned();
-        let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        (status, reply)
+        reply
     }
 
     /// A page of this server.
