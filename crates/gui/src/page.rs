@@ -9,6 +9,12 @@ pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf
     unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p>\
     <script src=enter.js></script></html>";
 
+/// What somebody sees who enters a code that no room has.
+pub(super) const NO_ROOM: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
+    <meta name=viewport content='width=device-width'><title>Kalah</title>\
+    <h1>There is no game with this code</h1>\
+    <p>Look at the code again, and wait a minute after several wrong ones.</p></html>";
+
 /// Files of the folder `page`.
 macro_rules! files {
     ($($name:literal,)*) => {
@@ -19,12 +25,12 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
-    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "ending.js",
-    "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js",
-    "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
-    "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
-    "words/de.js", "words/en.js",
-    "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
+    "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js",
+    "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
+    "layout.js", "learn.js", "library.js", "marks.js", "notices.js", "openings.js", "page.js",
+    "play.js", "pointing.js", "present.js", "puzzles.js", "review.js", "room.js", "rules.js",
+    "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "store.js",
+    "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js",
 }
 
 /// The kind and the content of a file.

@@ -268,7 +268,7 @@ fn games_are_kept_found_named_deleted_and_saved_together() {
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 3, "{saved}");
     // The opening tree: two of three games began with C.
     play.browser.run("document.getElementById('openings').open = true");
-    let rows = "[...document.querySelectorAll('#openings-moves button')].map((e) => e.ariaLabel.split(',')[0]).join()";
+    let rows = "[...document.querySelectorAll('#openings-moves button')].map((e) => e.title.split(',')[0]).join()";
     assert_eq!(play.browser.run(rows), "C: 2 games,A: 1 game");
     play.browser.click("#openings-moves button");
     play.browser

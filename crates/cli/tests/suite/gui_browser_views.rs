@@ -242,6 +242,27 @@ fn look_for_barriers(colours: &str) {
         violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
     };
     play.browser.prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+    // An end on a phone, then the start with a game, and the kept games.
+    play.set_up("<2,5,4,0,1,0,1> S");
+    play.browser.click("#play-on");
+    play.browser.click("#start");
+    play.browser.wait("document.body.dataset.live === 'true'");
+    play.browser.resize(390, 844);
+    play.sow("B");
+    play.browser.wait("!document.getElementById('ending').hidden");
+    check(&mut play, "end");
+    play.browser.click("#home-open");
+    check(&mut play, "start");
+    play.browser.resize(1440, 900);
+    check(&mut play, "wide start");
+    for name in ["rules", "games"] {
+        play.browser.click(&format!("#home-{name}"));
+        play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
+        play.browser.run("document.getElementById('openings').open = true");
+        check(&mut play, name);
+        play.browser.key("Escape");
+        play.browser.wait("!document.querySelector('dialog[open]')");
+    }
     play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
     check(&mut play, "board");
     play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
@@ -277,6 +298,16 @@ fn pictures_of_the_page() {
     for house in ["C", "F", "b", "a", "E", "f", "D", "e", "A"] {
         play.sow(house);
     }
+    let picture = |play: &mut Play, name: &str, width, height, colours| {
+        play.browser.resize(width, height);
+        play.browser.prefer(&[("prefers-color-scheme", colours)]);
+        play.browser.run("new Promise((resolve) => setTimeout(resolve, 300))");
+        let picture = play.browser.picture();
+        fs::write(folder.join(format!("gui-{name}-{colours}.png")), picture).unwrap();
+    };
+    play.browser.run("document.getElementById('home-open').click()");
+    picture(&mut play, "start", 1200, 800, "light");
+    play.browser.click("#home-continue");
     play.browser.key("v");
     play.browser.wait("document.querySelectorAll('.value:not(:empty)').length > 3");
     play.browser.wait("/[2-9] of . moves proven|Every/.test(document.getElementById('analysis-stats').textContent)");
@@ -284,12 +315,7 @@ fn pictures_of_the_page() {
         [("phone", 390, 844), ("tablet", 768, 1024), ("desktop", 1440, 900)]
     {
         for colours in ["light", "dark"].into_iter().take(runs(1, 2)) {
-            play.browser.resize(width, height);
-            play.browser.prefer(&[("prefers-color-scheme", colours)]);
-            play.browser.run("new Promise((resolve) => setTimeout(resolve, 300))");
-            let picture = play.browser.picture();
-            let file = folder.join(format!("gui-{name}-{colours}.png"));
-            fs::write(file, picture).unwrap();
+            picture(&mut play, name, width, height, colours);
         }
     }
 }

@@ -4,7 +4,7 @@ import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
 import { faceIn } from "./seats.js";
 import { announce } from "./notices.js";
-import { button, byId, showText } from "./page.js";
+import { button, byId, element, showText } from "./page.js";
 import { keepGame, scoreOfDay } from "./shelf.js";
 import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";
@@ -67,7 +67,7 @@ export class Ending {
       place.style.setProperty("--seeds", String(seeds));
       place.style.flexGrow = String(Math.max(0.25, seeds / total));
       const face = faceIn(app, side);
-      place.replaceChildren(...(face ? [face] : []), Object.assign(document.createElement("span"), { textContent: name }));
+      place.replaceChildren(...(face ? [face] : []), element("span", {}, name));
     }
     const score = scoreOfDay([game.tags.South, game.tags.North]);
     const today = words.today(south, score.one, north, score.other, score.draws);

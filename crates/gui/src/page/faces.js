@@ -32,6 +32,9 @@ const MOUTHS = [
 /** The face of a level, if it has one. */
 export const faceOf = (/** @type {number} */ level) => FACES.findIndex((face) => face.level === level);
 
+/** Who plays by this name in the text of a game, if it is a face. */
+export const faceNamed = (/** @type {string} */ tag) => FACES.find(({ level }) => tag === (level < 20 ? `Kalah, level ${level}` : "Kalah"))?.name ?? tag;
+
 /** The picture of a face. */
 export function drawFace(/** @type {number} */ which) {
   const [radius, spark] = EYES[which];

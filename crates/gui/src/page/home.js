@@ -10,8 +10,6 @@ import { words } from "./words.js";
 /** @import { Seat } from "./types" */
 
 export class Home {
-  #board = /** @type {Board | null} */ (null);
-
   constructor(/** @type {App} */ app) {
     this.app = app;
     this.drawFaces();
@@ -56,6 +54,7 @@ export class Home {
     if (!this.isOpen) return;
     const hadFocus = byId("home").contains(document.activeElement);
     delete document.body.dataset.home;
+    byId("home-board").replaceChildren();
     if (hadFocus) byId("table").focus({ preventScroll: true });
     if (!isGoingOn) return;
     this.app.match?.resume();
@@ -67,9 +66,9 @@ export class Home {
     const isThere = app.game.main.length > 0 || (app.match?.isLive ?? false);
     button("home-continue").hidden = !isThere;
     if (!isThere) return;
-    this.#board ??= Board.small(byId("home-board"));
-    this.#board.isFlipped = app.board.isFlipped;
-    this.#board.show(app.position);
+    const board = Board.small(byId("home-board"));
+    board.isFlipped = app.board.isFlipped;
+    board.show(app.position);
     showText(byId("home-players"), `${app.players.S.name} – ${app.players.N.name}, ${words.atMove(app.game.main.length)}`);
   }
 

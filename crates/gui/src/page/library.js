@@ -1,5 +1,6 @@
 // The dialog "My games": the kept games, found, opened, named, deleted, saved together.
 
+import { faceNamed } from "./faces.js";
 import { announce } from "./notices.js";
 import { button, byId, dialog, element, input, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
@@ -16,7 +17,7 @@ export function prepareLibrary(/** @type {App} */ app) {
   const box = dialog("games-dialog");
   const list = byId("games-list");
 
-  const titleOf = (/** @type {Kept} */ game) => game.name || playersOf(game).map(playerName).join(" – ");
+  const titleOf = (/** @type {Kept} */ game) => game.name || playersOf(game).map(faceNamed).map(playerName).join(" – ");
   const named = (/** @type {Record<string, string>} */ { South, North }) => {
     const players = sides();
     return { S: { ...players.S, isYou: South === "You" }, N: { ...players.N, isYou: North === "You" } };

@@ -58,8 +58,10 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
         return bar;
       });
       const row = go("", path + move);
-      row.ariaLabel = row.title = words.branch(move, tally);
-      row.append(element("b", { class: sideOf(move) }, move), element("span", {}, String(tally.count)), element("span", { class: "results" }, ...parts));
+      row.title = words.branch(move, tally);
+      const shown = [element("b", { class: sideOf(move) }, move), element("span", {}, String(tally.count)), element("span", { class: "results" }, ...parts)];
+      for (const part of shown) part.ariaHidden = "true";
+      row.append(...shown, element("span", { class: "unseen" }, row.title));
       return element("li", {}, row);
     }),
   );
