@@ -20,12 +20,12 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "icon.svg", "puzzles.json",
-    "advice.js", "analysis.js", "app.js", "board.js", "dialogs.js", "editor.js", "ending.js",
-    "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js",
-    "library.js", "notices.js", "openings.js", "page.js", "play.js", "review.js",
-    "rules.js", "seats.js", "shelf.js", "socket.js", "store.js", "tour.js", "tree.js", "words.js",
-    "words/de.js", "words/en.js",
-    "arrows.js", "coach.js", "marks.js", "pointing.js", "puzzles.js", "seeds.js", "sounds.js", "sowing.js",
+    "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js",
+    "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
+    "layout.js", "learn.js", "library.js", "marks.js", "notices.js", "openings.js", "page.js",
+    "play.js", "pointing.js", "puzzles.js", "review.js", "rules.js", "seats.js", "seeds.js",
+    "shelf.js", "socket.js", "sounds.js", "sowing.js", "status.js", "store.js", "tour.js",
+    "tree.js", "words.js", "words/de.js", "words/en.js",
 }
 
 /// The kind and the content of a file.
