@@ -11,8 +11,13 @@ use kalah::StopToken;
 use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
 
+use super::rooms::{Rooms, SharedRoom};
+
 /// Pages that are open at the same time.
 const MAX_SESSIONS: usize = 16;
+
+/// Pages of guests that are open at the same time.
+const MAX_GUESTS: usize = 96;
 
 /// Engines of all pages together.
 const MAX_ENGINES: usize = 16;
@@ -31,8 +36,11 @@ pub(super) struct Shared {
     pub quit: Notify,
     /// Stopped at the end.
     pub stop: StopToken,
-    /// Places for pages, engines and reviews.
+    /// Games that several pages share.
+    pub rooms: Rooms,
+    /// Places for pages, those of guests, engines and reviews.
     pub sessions: Arc<Semaphore>,
+    pub guests: Arc<Semaphore>,
     pub processes: Arc<Semaphore>,
     pub reviews: Arc<Semaphore>,
 }
@@ -51,10 +59,27 @@ impl Shared {
         stop: StopToken,
     ) -> Shared {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let [sessions, processes, reviews] =
-            [MAX_SESSIONS, MAX_ENGINES, processors].map(|places| Arc::new(Semaphore::new(places)));
-        let quit = Notify::new();
-        Shared { address, token, engines, game, quit, stop, sessions, processes, reviews }
+        let [sessions, guests, processes, reviews] =
+            [MAX_SESSIONS, MAX_GUESTS, MAX_ENGINES, processors]
+                .map(|places| Arc::new(Semaphore::new(places)));
+        let (rooms, quit) = (Rooms::default(), Notify::new());
+        Shared {
+            address,
+            token,
+            engines,
+            game,
+            quit,
+            stop,
+            rooms,
+            sessions,
+            guests,
+            processes,
+            reviews,
+        }
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The address of the page for somebody at this machine.
@@ -102,16 +127,36 @@ impl Shared {
         ip.is_some_and(|ip| self.address.ip().is_unspecified() || ip == self.address.ip())
     }
 
-    /// Whether the query of a request has the token; the time it takes tells nothing of it.
-    pub(super) fn has_token(&self, query: Option<&str>) -> bool {
+    /// Whom the token in the query of a request admits.
+    pub(super) fn visitor(&self, query: Option<&str>) -> Option<Visitor> {
         let given = query.into_iter().flat_map(|query| query.split('&'));
-        let mut given = given.filter_map(|pair| pair.strip_prefix("token="));
-        given.next().is_some_and(|given| {
-            let bytes = given.bytes().zip(self.token.bytes());
-            let difference = bytes.fold(0, |difference, (a, b)| difference | (a ^ b));
-            given.len() == self.token.len() && difference == 0
-        })
+        let given = given.filter_map(|pair| pair.strip_prefix("token=")).next()?;
+        if same_token(given, &self.token) {
+            return Some(Visitor::Owner);
+        }
+        self.rooms.of_token(given).map(Visitor::Guest)
     }
+}
+
+/// Who opens a page.
+pub(super) enum Visitor {
+    /// Somebody with the token of the server.
+    Owner,
+    /// Somebody with the token of a room, for whom there is nothing else.
+    Guest(SharedRoom),
+}
+
+/// Compares tokens; the time it takes tells nothing of them.
+pub(super) fn same_token(given: &str, token: &str) -> bool {
+    let bytes = given.bytes().zip(token.bytes());
+    let difference = bytes.fold(0, |difference, (a, b)| difference | (a ^ b));
+    given.len() == token.len() && difference == 0
+}
+
+/// The address that a request was sent to.
+pub(super) fn host_address(headers: &HeaderMap) -> Option<IpAddr> {
+    let (name, _) = text(headers, header::HOST)?.rsplit_once(':')?;
+    name.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
 /// Whether the request comes from the page of the server that it is sent to.

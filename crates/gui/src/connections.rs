@@ -9,17 +9,22 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
-use super::access::{Shared, enter, is_same_origin};
-use super::page::{self, REFUSED};
-use super::session;
+use super::access::{Shared, Visitor, enter, host_address, is_same_origin};
+use super::page::{self, NO_ROOM, REFUSED};
+use super::rooms::code_of_path;
+use super::session::{self, Client};
+use tower_http::compression::CompressionLayer;
+
 use kalah_http::{Peer, serve_http, stopped};
 
 /// Bytes of a message of the page.
 const MAX_MESSAGE: usize = 1 << 20;
+/// And of a guest.
+const MAX_GUEST_MESSAGE: usize = 1 << 16;
 
 /// Everything comes from this server, and no other page may hold this one.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -41,8 +46,9 @@ pub(super) fn run(listener: TcpListener, shared: Shared) -> io::Result<()> {
 async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let router = Router::new()
-        .route("/socket", get(socket))
         .fallback(get(file))
+        .layer(CompressionLayer::new())
+        .route("/socket", get(socket))
         .layer(middleware::from_fn_with_state(Arc::clone(shared), guard))
         .with_state(Arc::clone(shared));
     let stopped = stopped(&shared.stop)?;
@@ -81,8 +87,15 @@ async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
 /// The page, for those who know the token, and its parts.
 async fn file(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
     let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    if uri.path() == "/" && !shared.has_token(uri.query()) {
+    if uri.path() == "/" && shared.visitor(uri.query()).is_none() {
         return (StatusCode::FORBIDDEN, html, REFUSED).into_response();
+    }
+    if let Some(code) = code_of_path(uri.path()) {
+        return match shared.rooms.token_of_code(code) {
+            Ok(Some(token)) => Redirect::to(&format!("/?token={token}")).into_response(),
+            Ok(None) => (StatusCode::NOT_FOUND, html, NO_ROOM).into_response(),
+            Err(()) => (StatusCode::TOO_MANY_REQUESTS, html, NO_ROOM).into_response(),
+        };
     }
     match page::file(uri.path()) {
         Some((kind, bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
@@ -97,17 +110,20 @@ async fn socket(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_same_origin(&headers) || !shared.has_token(uri.query()) {
+    let visitor = shared.visitor(uri.query()).filter(|_| is_same_origin(&headers));
+    let Some(visitor) = visitor else {
         return (StatusCode::FORBIDDEN, "the token or the origin is wrong").into_response();
-    }
-    let Some(permit) = enter(&shared.sessions) else {
+    };
+    let (places, most, is_own) = match visitor {
+        Visitor::Owner => (&shared.sessions, MAX_MESSAGE, shared.is_own(peer)),
+        Visitor::Guest(_) => (&shared.guests, MAX_GUEST_MESSAGE, false),
+    };
+    let Some(permit) = enter(places) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
     };
-    upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(
-        async move |socket| {
-            let is_own = shared.is_own(peer);
-            session::run(socket, shared, is_own).await;
-            drop(permit);
-        },
-    )
+    let host = host_address(&headers);
+    upgrade.max_message_size(most).max_frame_size(most).on_upgrade(async move |socket| {
+        session::run(socket, shared, Client { visitor, is_own, host }).await;
+        drop(permit);
+    })
 }

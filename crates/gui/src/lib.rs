@@ -11,6 +11,8 @@ mod engines;
 mod page;
 mod replies;
 mod reviews;
+mod room;
+mod rooms;
 mod session;
 
 pub use command::GuiCommand;

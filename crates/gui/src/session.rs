@@ -2,18 +2,21 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
-use super::access::{Shared, enter};
+use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::RunningEngine;
 use super::replies::position_json;
 use super::reviews::{self, Limit};
+use super::room::{Act, Start};
+use super::rooms::{SharedRoom, invitation, lock};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
@@ -70,13 +73,39 @@ enum Request {
     Cancel {
         request: u64,
     },
+    /// Opens a room with a game, which the page then hosts.
+    Open {
+        key: String,
+        name: String,
+        game: Start,
+    },
+    /// Enters the room that the page hosts, or is a guest of.
+    Enter {
+        key: String,
+        name: String,
+    },
+    /// Does something in that room.
+    Room {
+        act: Act,
+    },
+    /// Ends it.
+    Close {},
     Quit {},
+}
+
+/// Who is at the other end of a connection.
+pub(super) struct Client {
+    pub visitor: Visitor,
+    /// Whether the page is on the machine of the server.
+    pub is_own: bool,
+    /// The address that the page was opened by.
+    pub host: Option<IpAddr>,
 }
 
 struct Session {
     shared: Arc<Shared>,
-    /// Whether the page is on the machine of the server.
-    is_own: bool,
+    client: Client,
+    place: Option<Place>,
     stop: StopToken,
     events: mpsc::Sender<String>,
     engines: HashMap<String, RunningEngine>,
@@ -84,7 +113,7 @@ struct Session {
     reviews: HashMap<u64, StopToken>,
 }
 
-pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, is_own: bool) {
+pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) {
     let (mut to_page, mut from_page) = socket.split();
     let (events, mut unsent) = mpsc::channel::<String>(MAX_UNSENT);
     let writer = tokio::spawn(async move {
@@ -98,13 +127,22 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, is_own: bool) {
     let mut session = Session {
         stop: shared.stop.child(),
         shared,
-        is_own,
+        client,
+        place: None,
         events,
         engines: HashMap::new(),
         reviews: HashMap::new(),
     };
     session.tell(session.hello()).await;
-    while let Some(Ok(message)) = from_page.next().await {
+    loop {
+        let message = tokio::select! {
+            message = from_page.next() => message,
+            () = changed(&mut session.place) => {
+                session.tell_room().await;
+                continue;
+            }
+        };
+        let Some(Ok(message)) = message else { break };
         match message {
             Message::Text(text) => {
                 if let Some(reply) = session.answer(&text).await {
@@ -143,7 +181,8 @@ impl Session {
             "threads": std::thread::available_parallelism().map_or(1, usize::from),
             "memory": memory,
             "game": self.shared.game,
-            "own": self.is_own,
+            "own": self.client.is_own,
+            "guest": self.guest_of().is_some(),
         })
     }
 
@@ -170,6 +209,7 @@ impl Session {
 
     /// The reply to a request; `None` if it comes later.
     async fn carry_out(&mut self, id: &Value, request: Request) -> Result<Option<Value>, String> {
+        self.check_guest(&request)?;
         match request {
             Request::Replay { start, houses, seeds, capture, moves } => {
                 let capture: Capture = capture.parse().map_err(text)?;
@@ -182,6 +222,8 @@ impl Session {
                 return replay(board, &moves).map(Some);
             }
             Request::Start { engine, name } => self.start(engine, name).await?,
+            // The threads and the memory of this machine are not the guests'.
+            Request::Send { line, .. } if self.guest_of().is_some() && is_resource(&line) => {}
             Request::Send { name, line } => {
                 let engine = self.engines.get(&name).ok_or("no engine has this name")?;
                 engine.send(&line)?;
@@ -207,12 +249,95 @@ impl Session {
                 self.review(id, game, limit)?;
                 return Ok(None);
             }
-            Request::Quit {} if !self.is_own => {
+            Request::Open { key, name, game } => {
+                let room = self.shared.rooms.open(checked(&key)?, &game)?;
+                self.enter(room, key, &name)?;
+                return Ok(Some(self.invitation()));
+            }
+            Request::Enter { key, name } => {
+                let room = match self.guest_of() {
+                    Some(room) => Some(Arc::clone(room)),
+                    None => self.shared.rooms.of_host(checked(&key)?),
+                };
+                self.enter(room.ok_or("there is no such room any more")?, key, &name)?;
+                return Ok(Some(self.invitation()));
+            }
+            Request::Room { act } => {
+                let place = self.place.as_ref().ok_or("this page is in no room")?;
+                lock(&place.room).act(&place.key, act)?;
+            }
+            Request::Close {} => {
+                if let Some(place) = self.place.take() {
+                    self.shared.rooms.close(&place.key);
+                }
+            }
+            Request::Quit {} if !self.client.is_own => {
                 return Err("only a page on the machine of the server may end it".to_owned());
             }
             Request::Quit {} => self.shared.quit.notify_one(),
         }
         Ok(Some(json!({})))
+    }
+
+    /// The room that is all there is for this page, if it is a guest's.
+    fn guest_of(&self) -> Option<&SharedRoom> {
+        match &self.client.visitor {
+            Visitor::Owner => None,
+            Visitor::Guest(room) => Some(room),
+        }
+    }
+
+    /// Guests play and look things up; they analyse unless the host has locked the room.
+    fn check_guest(&self, request: &Request) -> Result<(), String> {
+        let Some(room) = self.guest_of() else { return Ok(()) };
+        match request {
+            Request::Open { .. } | Request::Close {} => {
+                Err("guests of a room open and close none".to_owned())
+            }
+            Request::Start { name, .. } if self.engines.keys().any(|running| running != name) => {
+                Err("guests have one engine".to_owned())
+            }
+            Request::Start { .. } | Request::Send { .. } | Request::Review { .. }
+                if lock(room).is_locked() =>
+            {
+                Err("the game is locked".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, room: SharedRoom, key: String, name: &str) -> Result<(), String> {
+        checked(&key)?;
+        self.place = None;
+        let (id, changes) = lock(&room).enter(&key, name)?;
+        self.place = Some(Place { shared: Arc::clone(&self.shared), room, key, id, changes });
+        Ok(())
+    }
+
+    /// For the host of a room: how guests come to it.
+    fn invitation(&self) -> Value {
+        let host = self.place.as_ref().filter(|_| self.guest_of().is_none());
+        host.map_or(json!({}), |Place { room, .. }| {
+            invitation(&lock(room), self.shared.address(), self.client.host)
+        })
+    }
+
+    /// Tells the page what its room is like.
+    async fn tell_room(&mut self) {
+        let Some(Place { room, key, .. }) = &self.place else { return };
+        let (view, is_locked, has_ended) = {
+            let room = lock(room);
+            (room.view(key), room.is_locked(), room.has_ended())
+        };
+        if is_locked && self.guest_of().is_some() {
+            self.engines.clear();
+            self.reviews.drain().for_each(|(_, review)| review.stop());
+        }
+        if has_ended {
+            self.place = None;
+            return self.tell(json!({"event": "room", "code": null})).await;
+        }
+        self.tell(view).await;
     }
 
     /// Begins a review, which takes the place of the last one.
@@ -240,6 +365,44 @@ impl Session {
         self.engines.insert(name, engine);
         Ok(())
     }
+}
+
+/// A page's place in a room, which it leaves when it closes.
+struct Place {
+    shared: Arc<Shared>,
+    room: SharedRoom,
+    key: String,
+    id: u64,
+    changes: watch::Receiver<u64>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock(&self.room).leave(self.id);
+        self.shared.rooms.left();
+    }
+}
+
+/// Resolves when the room of a page has changed.
+async fn changed(place: &mut Option<Place>) {
+    match place {
+        // The room holds the other end.
+        Some(Place { changes, .. }) => drop(changes.changed().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// A key that a page has made for itself.
+fn checked(key: &str) -> Result<&str, String> {
+    if is_token(key) { Ok(key) } else { Err("a key has 8 to 128 letters and digits".to_owned()) }
+}
+
+/// Whether a line sets threads or memory.
+fn is_resource(line: &str) -> bool {
+    let mut words = line.split_whitespace().map(str::to_ascii_lowercase);
+    let name = [words.next(), words.next(), words.next()];
+    let is_option = name[0].as_deref() == Some("setoption") && name[1].as_deref() == Some("name");
+    is_option && matches!(name[2].as_deref(), Some("threads" | "hash" | "solver"))
 }
 
 /// The names of engines; those of the same name have their arguments too, and then a number.

@@ -45,18 +45,26 @@ fn the_page_is_for_those_who_know_the_token() {
 fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
     let gui = Gui::start("");
     let host = [("Host", gui.host.as_str())];
-    let size = |reply: &str| reply.split_once("\r\n\r\n").map_or(0, |(_, body)| body.len());
+    let compressed = [host[0], ("Accept-Encoding", "gzip, br")];
+    let size = |path: &str| {
+        let reply = gui.get_bytes(path, &compressed);
+        assert!(
+            reply.windows(23).any(|it| it.eq_ignore_ascii_case(b"content-encoding: gzip\r")),
+            "{path}"
+        );
+        reply.len()
+    };
     let (_, page) = gui.get(&format!("/?token={}", gui.token), &host);
     let mut files =
         ["app.js", "enter.js", "icon.svg", "puzzles.json", "style.css"].map(str::to_owned).to_vec();
-    let (mut seen, mut bytes) = (Vec::new(), size(&page));
+    let (mut seen, mut bytes) = (Vec::new(), size(&format!("/?token={}", gui.token)));
     while let Some(file) = files.pop() {
         if seen.contains(&file) {
             continue;
         }
         let (status, content) = gui.get(&format!("/{file}"), &host);
         assert_eq!(status, 200, "{file}");
-        bytes += if file == "puzzles.json" { 0 } else { size(&content) };
+        bytes += if file == "puzzles.json" { 0 } else { size(&format!("/{file}")) };
         for import in content.lines().filter(|line| line.starts_with("import")) {
             let (_, path) = import.trim_end_matches(';').rsplit_once(' ').unwrap();
             files.push(path.trim_matches('"').strip_prefix("./").unwrap().to_owned());
@@ -72,10 +80,9 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
         seen.push(file);
     }
     assert!(seen.len() > 10, "{seen:?}");
-    // A page loads the words of one language; heads of replies are no part of it.
-    let languages = ["en", "de"].map(|name| size(&gui.get(&format!("/words/{name}.js"), &host).1));
-    bytes += languages.into_iter().max().unwrap();
-    assert!(bytes < 220_000, "{bytes} bytes");
+    // A page loads the words of one language.
+    bytes += ["en", "de"].map(|name| size(&format!("/words/{name}.js"))).into_iter().max().unwrap();
+    assert!(bytes < 150_000, "{bytes} bytes");
 }
 
 #[test]

@@ -52,6 +52,8 @@ mod gui_browser_faults;
 #[cfg(unix)]
 mod gui_browser_games;
 #[cfg(unix)]
+mod gui_browser_rooms;
+#[cfg(unix)]
 mod gui_browser_sowing;
 #[cfg(unix)]
 mod gui_browser_start;
@@ -59,6 +61,8 @@ mod gui_browser_start;
 mod gui_browser_views;
 #[cfg(unix)]
 mod gui_browser_words;
+#[cfg(unix)]
+mod gui_rooms;
 #[cfg(unix)]
 mod gui_server;
 mod hostile_files;

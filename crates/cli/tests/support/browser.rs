@@ -279,6 +279,14 @@ impl Browser {
 
     /// Presses a key, by the name that JavaScript has for it.
     pub(crate) fn key(&mut self, key: &str) {
+        self.press(key, 0);
+    }
+
+    pub(crate) fn shift_key(&mut self, key: &str) {
+        self.press(key, 8);
+    }
+
+    fn press(&mut self, key: &str, modifiers: u32) {
         let is_text = key.chars().count() == 1;
         let code = match key {
             "Enter" => 13,
@@ -291,8 +299,7 @@ impl Browser {
             _ if is_text => key,
             _ => "",
         };
-        let down =
-            json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code});
+        let down = json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code, "modifiers": modifiers});
         self.call("Input.dispatchKeyEvent", down);
         let up = json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", up);

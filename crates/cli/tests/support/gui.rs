@@ -57,6 +57,13 @@ impl Gui {
 
     /// The status and the whole reply to a request line with headers, which are sent as they are.
     pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let reply = String::from_utf8_lossy(&self.get_bytes(path, headers)).into_owned();
+        let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, reply)
+    }
+
+    /// The bytes of a reply.
+    pub(crate) fn get_bytes(&self, path: &str, headers: &[(&str, &str)]) -> Vec<u8> {
         let mut stream = self.connect();
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
@@ -66,9 +73,7 @@ impl Gui {
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();
         stream.read_to_end(&mut reply).unwrap();
-        let reply = String::from_utf8_lossy(&reply).into_owned();
-        let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        (status, reply)
+        reply
     }
 
     /// A page of this server.
@@ -90,7 +95,8 @@ impl Gui {
         }
         match tungstenite::client(request, self.connect()) {
             Ok((socket, _)) => {
-                Ok(Page { socket, hello: Value::Null, next: 1, lines: VecDeque::new() })
+                let lines = VecDeque::new();
+                Ok(Page { socket, hello: Value::Null, next: 1, lines, rooms: VecDeque::new() })
             }
             Err(tungstenite::HandshakeError::Failure(Error::Http(reply))) => Err(reply.status()),
             Err(error) => panic!("{error}"),
@@ -105,6 +111,8 @@ pub(crate) struct Page {
     next: u64,
     /// Lines that nobody has waited for yet, with the names of their engines.
     lines: VecDeque<(String, String)>,
+    /// What was said of the room.
+    rooms: VecDeque<Value>,
 }
 
 impl Page {
@@ -124,7 +132,7 @@ impl Page {
         self.socket.send(Message::text(text)).unwrap();
     }
 
-    /// The reply to a request; of the events before it, only lines of engines are kept.
+    /// The reply to a request; of the events before it, lines of engines and news of the room are kept.
     #[track_caller]
     pub(crate) fn ask(&mut self, verb: &str, mut fields: Value) -> Result<Value, String> {
         let id = self.next;
@@ -145,7 +153,30 @@ impl Page {
         }
     }
 
+    /// What the room is like next.
+    #[track_caller]
+    pub(crate) fn room(&mut self) -> Value {
+        self.room_until(|_| true)
+    }
+
+    /// What the room is like when this is true. What it was like before is dropped.
+    #[track_caller]
+    pub(crate) fn room_until(&mut self, is_so: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            while let Some(view) = self.rooms.pop_front() {
+                if is_so(&view) {
+                    return view;
+                }
+            }
+            let message = self.next();
+            self.keep_lines(&message);
+        }
+    }
+
     fn keep_lines(&mut self, message: &Value) {
+        if message["event"] == "room" {
+            self.rooms.push_back(message.clone());
+        }
         if message["event"] == "lines" {
             let text = |value: &Value| value.as_str().unwrap().to_owned();
             let lines = message["lines"].as_array().unwrap().iter();

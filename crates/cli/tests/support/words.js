@@ -32,8 +32,8 @@
     if (typeof ours !== typeof theirs) return complain(`${path} is not the same kind of thing`);
     if (typeof ours === "function") return theirs.toString() === ours.toString() && path !== "words.level" && complain(`${path} is not translated`);
     if (typeof ours !== "object") {
-      const isSame = ours === theirs && !/^(normal|Threads|Champion)$/.test(ours);
-      return (isSame || !theirs) && complain(`${path} is not translated: '${theirs}'`);
+      const isSame = ours === theirs && ours !== "" && !/^(normal|Threads|Champion)$/.test(ours);
+      return (isSame || !theirs !== !ours) && complain(`${path} is not translated: '${theirs}'`);
     }
     for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) compare(`${path}.${key}`, ours[key], theirs[key]);
   };

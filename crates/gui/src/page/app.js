@@ -17,9 +17,11 @@ import { drawSeats, playersOf, prepareNames } from "./seats.js";
 import { announce, forget, notice, showConnection } from "./notices.js";
 import { button, byId, dialog, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
+import { preparePresenter } from "./present.js";
 import { toggled } from "./marks.js";
 import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
+import { Room } from "./room.js";
 import { Rules, letters, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
 import { Sounds } from "./sounds.js";
@@ -42,6 +44,7 @@ export class App {
   sounds = new Sounds();
   home = new Home(this);
   ending = new Ending(this);
+  room = new Room(this);
   settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
@@ -71,7 +74,7 @@ export class App {
     listen(this.board, { clear: () => !this.lesson && this.node.marks.length && mark([]), draw: (drawn) => !this.lesson && mark(toggled(this.node.marks, drawn)) });
     this.#bind();
     this.applySettings();
-    this.socket.on("state", showConnection);
+    this.socket.on("state", (state) => showConnection(state, this.hello?.guest));
     const hello = new Promise((resolve) => {
       this.socket.on("hello", (message) => {
         this.hello = message;
@@ -81,12 +84,13 @@ export class App {
     this.socket.connect();
     await hello;
     // For links that hold a game alone: see enter.js.
-    keep("kalah-token", new URLSearchParams(location.search).get("token") ?? "");
+    if (!this.hello?.guest) keep("kalah-token", new URLSearchParams(location.search).get("token") ?? "");
     prepareNewGame(this, button("open-new"));
     prepareSettings(this, button("open-settings"));
     // The engine that was chosen may be none of this server's.
     this.applySettings();
     await restoreState(this);
+    await this.room.start();
     window.onhashchange = () => openLink(this);
     document.body.dataset.ready = "true";
   }
@@ -158,6 +162,7 @@ export class App {
 
   #pick(/** @type {string} */ move) {
     if (this.lesson) return void this.lesson.tryMove(move);
+    if (this.match?.submit(move)) return;
     this.play(move, this.node).catch((error) => this.notice(error.message));
   }
 
@@ -198,13 +203,14 @@ export class App {
     const before = stateOf(this);
     const isEmpty = !this.game.root.children.length && !this.match?.isLive;
     await change();
-    if (isEmpty) return;
+    if (isEmpty || this.room.view) return;
     keepBefore(before);
     const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
     this.notice(text, { kind: "undo", action: [words.undo, undo] });
   }
 
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
+    if (await this.room.begins(game, terms.seats)) return;
     this.leaveGame();
     this.game = game;
     this.match = new Match(this, terms);
@@ -239,6 +245,7 @@ export class App {
   }
 
   async openGame(/** @type {Game} */ game) {
+    if (await this.room.begins(game)) return;
     this.leaveGame();
     this.game = game;
     await this.show(game.root);
@@ -255,6 +262,7 @@ export class App {
 
   async #resign() {
     const { match } = this;
+    if (match?.isShared) return this.notice(words.reallyResign, { kind: "resign", action: [words.page.resign, () => match.resign()] });
     if (match?.isLive) await this.replace(words.resigns(this.players[match.resigner]), () => match.resign());
   }
 
@@ -314,7 +322,7 @@ export class App {
     document.body.toggleAttribute("data-lesson", lesson !== null);
     drawSeats(this, position);
     showText(byId("status"), statusText(this, position));
-    button("take-back").hidden = button("resign").hidden = !isLive;
+    button("take-back").hidden = button("resign").hidden = !isLive || (match?.isShared && !match.onlyPerson) || false;
     button("take-back").disabled = !match?.canTakeBack;
     button("swap").hidden = !(match?.isSwapOpen && node === game.root.end && match.isPerson(node.turn));
     button("play-on").hidden = isLive || position.result !== null;
@@ -362,7 +370,7 @@ export class App {
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
     if (this.position) this.update();
-    speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.update()));
+    speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.room.draw(), this.update()));
   }
 
   // Buttons
@@ -404,6 +412,7 @@ export class App {
     const library = prepareLibrary(this);
     prepareDialogs();
     prepareNames(this);
+    preparePresenter();
     /** @type {[string, () => unknown][]} */
     const actions = [
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-rules", rules], ["home-rules", rules], ["open-games", library], ["home-games", library], ["open-help", () => dialog("help-dialog").showModal()],

@@ -1,6 +1,6 @@
 // Keys, and steps through the game.
 
-import { byId } from "./page.js";
+import { button, byId } from "./page.js";
 
 /** @import { App } from "./app.js" */
 
@@ -39,11 +39,12 @@ export function prepareKeys(/** @type {App} */ app) {
     if (target.closest("input, textarea, select")?.checkVisibility()) return;
     if (key === " " && target.closest("button, summary, a, [role=button]")) return;
     if (key.length === 1 && !app.settings.keys) return;
+    if (event.shiftKey && key === "f") return event.preventDefault(), button("present").click();
     const house = /^[1-9]$/.test(key) ? Number(key) - 1 : /^[a-l]$/.test(key) ? key.charCodeAt(0) - 97 : -1;
     /** @type {HTMLElement | null} */
-    const button = document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
+    const own = document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
     // What is not shown, as the buttons of the game behind a puzzle, has no key.
-    const press = button?.checkVisibility() ? () => button.click() : null;
+    const press = own?.checkVisibility() ? () => own.click() : null;
     if (app.home.isOpen && key === "Escape") app.home.close(true);
     else if (app.home.isOpen && !press) return;
     const action = house >= 0 ? () => app.sowHouse(house) : (others[key] ?? press);

@@ -15,20 +15,23 @@ export function announce(/** @type {string} */ text) {
 /**
  * For everybody.
  * @param {string} text
- * @param {{kind?: string, action?: [string, () => unknown], stays?: boolean}} options a notice takes the place of the
+ * @param {{kind?: string, action?: [string, () => unknown], other?: [string, () => unknown], stays?: boolean}} options a notice takes the place of the
  *   last one of its kind
  */
-export function notice(text, { kind = "", action, stays = false } = {}) {
+export function notice(text, { kind = "", action, other, stays = false } = {}) {
   announce(action ? `${text} ${action[0]}?` : text);
   if (kind) forget(kind);
   const line = element("p", { "data-kind": kind }, element("span", {}, text));
   byId("notices").append(line);
   if (action) {
-    const [name, act] = action;
-    const [go, close] = [element("button", { type: "button" }, name), element("button", { type: "button", "aria-label": words.close }, "×")];
-    go.onclick = () => (line.remove(), act());
+    for (const [name, act] of other ? [action, other] : [action]) {
+      const go = element("button", { type: "button" }, name);
+      go.onclick = () => (line.remove(), act());
+      line.append(go);
+    }
+    const close = element("button", { type: "button", "aria-label": words.close }, "×");
     close.onclick = () => line.remove();
-    line.append(go, close);
+    line.append(close);
   }
   const end = () => {
     if (line.matches(":hover, :focus-within")) setTimeout(end, TIME);
@@ -43,10 +46,10 @@ export function forget(/** @type {string} */ kind) {
 }
 
 /** Says whether the server can be reached, as long as it cannot. */
-export function showConnection(/** @type {string} */ state) {
+export function showConnection(/** @type {string} */ state, isGuest = false) {
   document.body.dataset.connection = state;
   const old = document.getElementById("connection");
-  const text = state === "lost" ? words.lost : state === "refused" ? words.refused : "";
+  const text = state === "lost" ? words.lost : state === "refused" ? (isGuest ? words.roomEnded : words.refused) : "";
   if (state === "open") old?.remove();
   else if (old) old.textContent = text;
   else byId("notices").append(element("p", { id: "connection" }, text));

@@ -18,6 +18,8 @@ const OTHER = /** @type {const} */ ({ S: "N", N: "S" });
 
 export class Match {
   isLive;
+  /** Whether other pages take part: see room.js. */
+  isShared = false;
   /** @type {Clocks} */
   left = { S: 0, N: 0 };
   /** Both clocks when the turn after so many moves began: a take back restores them. @type {Clocks[]} */
@@ -58,9 +60,15 @@ export class Match {
     return people.length === 1 ? people[0] : null;
   }
 
+  /** Sends a move elsewhere; false if it is played here. */
+  submit(/** @type {string} */ _move) {
+    return false;
+  }
+
   seatName(/** @type {Side} */ side) {
     const seat = this.seats[side];
     if (seat.kind === "person") return seat.name || (this.onlyPerson ? "You" : sideTag(side));
+    if (seat.kind === "remote") return seat.name || sideTag(side);
     const name = this.app.hello?.engines[seat.engine] ?? "Engine";
     return seat.level < 20 ? `${name}, level ${seat.level}` : name;
   }

@@ -19,6 +19,9 @@ function stored() {
   }
 }
 
+/** The name of whoever uses this page, if they have entered it. */
+export const ownName = () => /** @type {string} */ (stored().you);
+
 /** Gives persons without a name the one that they had last. @returns {Record<Side, Seat>} */
 export function withNames(/** @type {Record<Side, Seat>} */ seats) {
   const names = stored();
@@ -56,9 +59,10 @@ export function drawSeats(/** @type {App} */ app, /** @type {import("./types").P
     const isTurn = result === null && turn === side;
     seat.className = `seat ${side === "S" ? "south" : "north"}${isTurn ? " turn" : ""}`;
     drawSeat(app, seat, side);
-    const isThinking = match?.isLive && !lesson && isTurn && !match.isPerson(side) && node === game.root.end;
+    const player = match?.isLive && !lesson ? match.seats[side] : null;
+    const isThinking = player?.kind === "engine" && isTurn && node === game.root.end;
     const doing = match?.isSilent ? words.doesNotAnswer : words.isThinking;
-    /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = isThinking ? doing : "";
+    /** @type {HTMLElement} */ (seat.querySelector(".thinking")).textContent = player?.kind === "remote" ? words.presence[player.presence] : isThinking ? doing : "";
   }
   drawClocks(app);
 }

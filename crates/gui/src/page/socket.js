@@ -3,7 +3,7 @@
 import { words } from "./words.js";
 
 /** The replies to these depend on the session, which is another one after the connection was lost. */
-const OF_SESSION = new Set(["start", "send", "end", "cancel", "quit"]);
+const OF_SESSION = new Set(["start", "send", "end", "cancel", "quit", "open", "enter", "room", "close"]);
 
 const LONGEST_PAUSE = 4000;
 

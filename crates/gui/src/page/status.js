@@ -17,6 +17,7 @@ export function statusText(/** @type {App} */ app, /** @type {Position} */ posit
   if (lesson) return "";
   if (board.isBusy) return words.sows(players[position.turn], node.move);
   if (position.result !== null) return words.gameOver(resultText(app, position.result));
+  if (match?.isLive && app.room.isBlocked) return words.locked;
   if (match?.isLive && node !== game.root.end) return words.earlierShort;
   if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, players);
   if (match?.isLive && match.onlyPerson === position.turn && !node.parent) return words.yourFirstMove;

@@ -37,6 +37,8 @@ export function stateOf(/** @type {App} */ app) {
 
 /** A tab has its own game; a new tab begins with the last one. */
 export function saveState(/** @type {App} */ app) {
+  // The game of a guest is the room's.
+  if (app.hello?.guest) return;
   const state = stateOf(app);
   keep(STATE, state, "sessionStorage");
   keep(STATE, state);
@@ -69,6 +71,10 @@ export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} 
 /** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;
+  if (app.hello?.guest) {
+    const start = await app.rules.start("standard", 6, 4);
+    return app.openGame(new Game(start.board, "standard"));
+  }
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
   let isShown = false;

@@ -63,6 +63,39 @@ export interface Hello {
   game: GameRecord | null;
   /** Whether the page is on the machine of the server, and may stop it. */
   own: boolean;
+  /** Whether this page is that of a guest of a room. */
+  guest: boolean;
+}
+
+/** A game that several pages share, as this page sees it. */
+export interface RoomView {
+  /** `null` once it has ended. */
+  code: string | null;
+  host: boolean;
+  side: Side | null;
+  locked: boolean;
+  /** The number of games before this one. */
+  game: number;
+  start: string;
+  capture: string;
+  moves: string;
+  resigned: Side | null;
+  /** Who asks for a move back. */
+  asks: Side | null;
+  /** South's, North's. */
+  seats: ({ name: string; here: boolean; host: boolean } | null)[];
+  /** The names of those who watch. */
+  watching: string[];
+}
+
+/** How guests come to a room. */
+export interface Invitation {
+  code: string;
+  address: string;
+  link: string;
+  qr: { size: number; path: string } | null;
+  /** Whether other machines can come at all. */
+  reachable: boolean;
 }
 
 /** A line of `info`, scores in seeds for the player to move. */
@@ -88,7 +121,7 @@ export interface MoveValue {
   pv: string[];
 }
 
-export type Seat = { kind: "person"; name?: string } | { kind: "engine"; engine: number; level: number };
+export type Seat = { kind: "person"; name?: string } | { kind: "remote"; name: string; presence: "here" | "away" | "free" } | { kind: "engine"; engine: number; level: number };
 
 export type Clock =
   | { kind: "none" }

@@ -70,7 +70,14 @@ export const words = {
     keyVariations: "andere Varianten dieses Zuges", keyEnds: "Pos1 Ende", keyEndsHelp: "erste und letzte Stellung", keyNew: "neues Spiel",
     keyTakeBack: "zurücknehmen", keyHint: "Tipp: den besten Zug zeigen", keySpace: "Leertaste", keySpaceHelp: "den besten Zug der Analyse spielen",
     keyAnalysis: "Analyse an und aus", keyPeek: "verborgene Werte zeigen", keyTurn: "Brett drehen", keyDialogs: "aufbauen, öffnen oder speichern, Aufgaben",
-    keySettings: "Einstellungen", keyHelp: "diese Übersicht",
+    phones: "Mehrere Geräte", phonesHelp: "ein Spiel, per Code", present: "Vollbild", presentTitle: "Vollbild, nur das Brett (Umschalt+F)",
+    room: "Geteiltes Spiel", invite: "Einladen", lock: "Sperren", lockTitle: "Niemand sonst zieht oder analysiert", endRoom: "Nicht mehr teilen",
+    roomTitle: "Ein Spiel auf mehreren Geräten",
+    roomHelp: "Andere Handys und Computer in deinem Netz öffnen es mit einem Code. Wer zuerst kommt, spielt gegen dich, oder die ersten beiden spielen gegeneinander; alle anderen sehen zu.",
+    iPlay: "Ich spiele", asSouth: "Süd und beginne", asNorth: "Nord", asHost: "nicht: Ich zeige und sehe zu", shareGame: "Code holen",
+    qrCode: "QR-Code des Links", scanOrType: "Mit dem Handy scannen oder die Adresse eintippen:", code: "Der Code:",
+    roomAlone: "Nur dieser Rechner kann es öffnen. Starte das Programm mit kalah gui --listen 0.0.0.0, um andere einzulassen.",
+    keyShiftF: "Umschalt+F", keyPresent: "Vollbild, nur das Brett", keySettings: "Einstellungen", keyHelp: "diese Übersicht",
   },
 
   house: ({ name, isYou }, letter, count) => `${isYou ? "Deine" : `${name},`} Mulde ${letter}, ${seeds(count)}`,
@@ -161,6 +168,22 @@ export const words = {
   stopServer: "Server beenden",
   stopNow: "Jetzt beenden",
   serverEnded: "Der Server ist beendet. Diese Seite kann geschlossen werden.",
+
+  roomEnded: "Das geteilte Spiel ist zu Ende.",
+  asked: "Die andere Seite wird gefragt, ob der Zug zurückgenommen werden darf.",
+  asksBack: (name) => `${name} möchte einen Zug zurücknehmen.`,
+  grant: "Erlauben",
+  refuse: "Ablehnen",
+  reallyResign: "Dieses Spiel aufgeben?",
+  locked: "Das Spiel ist gesperrt",
+  lockedByYou: "Gesperrt: Nur du kannst ziehen.",
+  freeSeat: "frei",
+  host: "Gastgeber",
+  guest: "Gast",
+  presence: { here: "", away: "ist gerade weg", free: "kommt noch" },
+  free: "Freigeben",
+  freeSide: (side) => `Den Platz von ${side} freigeben`,
+  watching: (count, names) => `${count === 1 ? "1 sieht" : `${count} sehen`} zu${names ? `: ${names}` : ""}`,
 
   value: (ahead, by, isProven) => {
     const does = isProven ? (ahead?.isYou ? "du gewinnst" : `${ahead?.name} gewinnt`) : ahead?.isYou ? "du liegst" : `${ahead?.name} liegt`;

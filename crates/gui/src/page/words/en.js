@@ -68,7 +68,14 @@ export const words = {
     keyVariations: "other variations of this move", keyEnds: "Home End", keyEndsHelp: "first and last position", keyNew: "new game",
     keyTakeBack: "take back", keyHint: "hint: show the best move", keySpace: "space", keySpaceHelp: "play the best move of the analysis",
     keyAnalysis: "analysis on and off", keyPeek: "peek at hidden values", keyTurn: "turn the board", keyDialogs: "set up, open or save, puzzles",
-    keySettings: "settings", keyHelp: "this page",
+    phones: "Several devices", phonesHelp: "one game, by a code", present: "Full screen", presentTitle: "Full screen, the board alone (Shift+F)",
+    room: "Shared game", invite: "Invite", lock: "Lock", lockTitle: "Nobody else moves or analyses", endRoom: "End sharing",
+    roomTitle: "One game on several devices",
+    roomHelp: "Other phones and computers in your network open it by a code. The first one plays against you, or the first two play each other; everybody else watches.",
+    iPlay: "I play", asSouth: "South, and begin", asNorth: "North", asHost: "not at all: I show and watch", shareGame: "Get the code",
+    qrCode: "QR code of the link", scanOrType: "Scan this with a phone, or type the address:", code: "Code:",
+    roomAlone: "Only this machine can open it. Start the program with kalah gui --listen 0.0.0.0 to let others in.",
+    keyShiftF: "Shift+F", keyPresent: "full screen, the board alone", keySettings: "settings", keyHelp: "this page",
   },
 
   // The board, for screen readers
@@ -165,6 +172,23 @@ export const words = {
   stopServer: "Stop the server",
   stopNow: "Stop it now",
   serverEnded: "The server has ended. This page can be closed.",
+
+  // A game that several pages share
+  roomEnded: "The shared game has ended.",
+  asked: "The other player is asked for the move back.",
+  asksBack: (/** @type {string} */ name) => `${name} asks to take a move back.`,
+  grant: "Allow",
+  refuse: "Refuse",
+  reallyResign: "Resign this game?",
+  locked: "The host has locked the game",
+  lockedByYou: "Locked: only you can move.",
+  freeSeat: "free",
+  host: "host",
+  guest: "guest",
+  presence: { here: "", away: "is away", free: "is still to come" },
+  free: "Free",
+  freeSide: (/** @type {string} */ side) => `Free the seat of ${side}`,
+  watching: (/** @type {number} */ count, /** @type {string} */ names) => `${count === 1 ? "1 watches" : `${count} watch`}${names ? `: ${names}` : ""}`,
 
   // Analysis
   value: (/** @type {Player | null} */ ahead, /** @type {string} */ by, /** @type {boolean} */ isProven) => {
