@@ -93,7 +93,7 @@ fn pointing_focusing_and_holding_show_where_the_seeds_would_go() {
     play.browser.key("Tab");
     play.browser.wait(is_shown);
     let label = play.browser.run("document.querySelector('[data-pit=C]').ariaLabel");
-    assert_eq!(label, "South house C, 4 seeds, moves again");
+    assert_eq!(label, "South's house C, 4 seeds, moves again");
     play.browser.run("document.activeElement.blur()");
     // A finger that stays looks, and sows nothing when it goes.
     play.browser.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
