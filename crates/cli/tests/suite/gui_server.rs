@@ -48,7 +48,10 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
     let compressed = [host[0], ("Accept-Encoding", "gzip, br")];
     let size = |path: &str| {
         let reply = gui.get_bytes(path, &compressed);
-        assert!(reply.windows(23).any(|it| it.eq_ignore_ascii_case(b"content-encoding: gzip\r")), "{path}");
+        assert!(
+            reply.windows(23).any(|it| it.eq_ignore_ascii_case(b"content-encoding: gzip\r")),
+            "{path}"
+        );
         reply.len()
     };
     let (_, page) = gui.get(&format!("/?token={}", gui.token), &host);
