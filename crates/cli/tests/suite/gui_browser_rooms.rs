@@ -52,6 +52,7 @@ fn two_devices_play_one_game() {
     sow(&mut host.browser, &mut guest, "F");
     sow(&mut guest, &mut host.browser, "b");
     // A move back is asked for, and granted.
+    guest.wait("!document.getElementById('take-back').disabled");
     guest.click("#take-back");
     host.browser.wait("document.querySelector('#notices [data-kind=asks] button')");
     host.browser.click("#notices [data-kind=asks] button");
@@ -80,15 +81,18 @@ fn two_devices_play_one_game() {
     assert_eq!(guest.run(STATUS), "The host has locked the game");
     host.browser.click("#room-lock");
     guest.wait(&format!("{OPEN} > 0"));
+    guest.wait("document.getElementById('resign').checkVisibility()");
     guest.click("#resign");
     guest.wait("document.querySelector('#notices [data-kind=resign] button')");
     guest.click("#notices [data-kind=resign] button");
     host.browser.wait("document.querySelector('#ending-title').textContent.startsWith('You win')");
     guest.wait("document.querySelector('#ending-title').textContent.startsWith('You lose')");
     // Again, with sides changed.
+    host.browser.wait("document.getElementById('rematch-swap').checkVisibility()");
     host.browser.click("#rematch-swap");
     guest.wait("document.querySelector('#seat-below').classList.contains('south')");
     sow(&mut guest, &mut host.browser, "E");
+    host.browser.wait("document.getElementById('room-close').checkVisibility()");
     host.browser.click("#room-close");
     guest.wait("document.querySelector('#notices').textContent.includes('has ended')");
     third.run("1");

@@ -219,15 +219,20 @@ fn every_size_and_colour_shows_the_whole_board() {
 
 #[test]
 fn nothing_is_in_the_way_of_those_who_cannot_see() {
-    look_for_barriers("light");
+    look_for_barriers(("prefers-color-scheme", "light"));
 }
 
 #[test]
 fn nothing_is_in_the_way_of_those_who_cannot_see_in_the_dark() {
-    look_for_barriers("dark");
+    look_for_barriers(("prefers-color-scheme", "dark"));
 }
 
-fn look_for_barriers(colours: &str) {
+#[test]
+fn nothing_is_in_the_way_of_those_who_see_few_colours() {
+    look_for_barriers(("forced-colors", "active"));
+}
+
+fn look_for_barriers(colours: (&str, &str)) {
     let Some(mut play) = Play::start() else { return };
     let Some(path) = std::env::var_os("KALAH_AXE") else {
         assert!(std::env::var("KALAH_BROWSER").is_err(), "KALAH_AXE has to name axe.min.js");
@@ -241,7 +246,7 @@ fn look_for_barriers(colours: &str) {
         let found = play.browser.run("axe.run({resultTypes: ['violations']}).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes[0].html}`))");
         violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
     };
-    play.browser.prefer(&[("prefers-color-scheme", colours), ("prefers-reduced-motion", "reduce")]);
+    play.browser.prefer(&[colours, ("prefers-reduced-motion", "reduce")]);
     // An end on a phone, then the start with a game, and the kept games.
     play.set_up("<2,5,4,0,1,0,1> S");
     play.browser.click("#play-on");
@@ -280,6 +285,21 @@ fn look_for_barriers(colours: &str) {
     play.browser.run("document.getElementById('delete').click()");
     play.browser.wait("document.querySelector('#notices button')");
     check(&mut play, "notice");
+    play.browser.click("#open-share");
+    play.browser.click("#open-room");
+    check(&mut play, "before sharing");
+    play.browser.click("#room-open");
+    play.browser.wait("document.getElementById('room-invitation').checkVisibility()");
+    check(&mut play, "invitation");
+    play.browser.key("Escape");
+    play.browser.wait("document.getElementById('room').checkVisibility()");
+    check(&mut play, "room");
+    play.browser.shift_key("F");
+    play.browser.wait("document.body.hasAttribute('data-present')");
+    check(&mut play, "full screen");
+    play.browser.key("Escape");
+    play.browser.click("#room-close");
+    play.browser.wait("!document.getElementById('room').checkVisibility()");
     play.browser.click("#open-learn");
     play.browser.wait("document.querySelector('#puzzle-levels button')");
     play.browser.click("#puzzle-levels button");

@@ -1,5 +1,6 @@
 //! The languages of the page.
 
+use kalah::board::{Board, Capture, Rules};
 use serde_json::{Value, json};
 
 use crate::page::Play;
@@ -26,6 +27,52 @@ fn every_word_is_in_the_files_of_the_languages() {
     let check = format!("{}({})", include_str!("../support/words.js"), json!(modules));
     let complaints = play.browser.run(&check);
     assert_eq!(complaints, Value::Array(Vec::new()));
+    play.check();
+}
+
+/// What a screen reader is told in a whole game by keys, with looks back and a move taken back.
+#[test]
+fn a_game_can_be_heard() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    let told = [include_str!("../data/heard-en.txt"), include_str!("../data/heard-de.txt")];
+    for (language, told) in ["en", "de"].into_iter().zip(told) {
+        prefer_language(&mut play, language);
+        play.browser.run(
+            "window.heard = []; new MutationObserver(() => heard.push(document.getElementById('live').textContent))
+                .observe(document.getElementById('live'), { childList: true, characterData: true, subtree: true })",
+        );
+        play.new_game(&[
+            ("south-seat", "person"),
+            ("north-seat", "person"),
+            ("houses", "3"),
+            ("seeds", "2"),
+        ]);
+        let mut board = Board::start(Rules::new(3, Capture::Standard).unwrap(), 2).unwrap();
+        // A house that is empty, or the other player's, and moves until the end.
+        play.browser.key("ArrowRight");
+        let mut moves = 0;
+        while let Some(mv) = board.moves().last() {
+            play.browser.key(&mv.to_string().to_lowercase());
+            board.play(mv).unwrap();
+            moves += 1;
+            play.browser.wait(&format!(
+                "document.querySelectorAll('#moves button.move').length === {moves}"
+            ));
+            if moves == 3 {
+                let empty = (0..3).find(|&house| board.houses(board.side())[house] == 0);
+                play.browser.key(&(empty.unwrap() + 1).to_string());
+                for key in ["Home", "ArrowRight", "End", "t", "t", "z"] {
+                    play.browser.key(key);
+                }
+                play.browser.wait("document.querySelectorAll('#moves button.move').length === 2");
+                play.browser.key(&mv.to_string().to_lowercase());
+                play.browser.wait("document.querySelectorAll('#moves button.move').length === 3");
+            }
+        }
+        play.browser.wait("document.activeElement.id === 'ending-title'");
+        let heard = play.browser.run("heard.join('\\n') + '\\n'");
+        assert_eq!(heard.as_str().unwrap(), told, "{}", heard.as_str().unwrap());
+    }
     play.check();
 }
 
