@@ -29,8 +29,8 @@ files! {
     "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
     "layout.js", "learn.js", "library.js", "marks.js", "notices.js", "openings.js", "page.js",
     "play.js", "pointing.js", "present.js", "puzzles.js", "review.js", "room.js", "rules.js",
-    "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "store.js",
-    "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js",
+    "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "status.js",
+    "store.js", "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js",
 }
 
 /// The kind and the content of a file.

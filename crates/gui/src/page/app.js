@@ -14,19 +14,20 @@ import { Lesson, prepareLearning } from "./learn.js";
 import { prepareDialogs, prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, step } from "./keys.js";
 import { drawSeats, playersOf, prepareNames } from "./seats.js";
-import { announce, forget, notice } from "./notices.js";
-import { button, byId, dialog, element, keep, showError, showText } from "./page.js";
+import { announce, forget, notice, showConnection } from "./notices.js";
+import { button, byId, dialog, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { preparePresenter } from "./present.js";
 import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
 import { Room } from "./room.js";
-import { Rules, letters, sideOf, sideTag } from "./rules.js";
+import { Rules, letters, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
 import { Sounds } from "./sounds.js";
+import { moveText, statusText, whyNot } from "./status.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
-import { drawMoves, followMove, outcomeWords } from "./tree.js";
+import { drawMoves, followMove } from "./tree.js";
 import { speak, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
@@ -61,14 +62,14 @@ export class App {
 
   async start() {
     this.board.onPick = (letter) => this.#pick(letter);
-    this.board.onRefused = (letter) => this.announce(this.#whyNot(letter));
+    this.board.onRefused = (letter) => this.announce(whyNot(this, letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
     this.board.onEvent = (event) => this.sounds.play(event);
     listen(this);
     this.#bind();
     this.applySettings();
-    this.socket.on("state", (state) => this.#connection(state));
+    this.socket.on("state", (state) => showConnection(state, this.hello?.guest));
     const hello = new Promise((resolve) => {
       this.socket.on("hello", (message) => {
         this.hello = message;
@@ -154,16 +155,6 @@ export class App {
     return position.moves.some(({ move }) => move === pit);
   }
 
-  /** Why a house cannot be sown. */
-  #whyNot(/** @type {string} */ pit) {
-    const { match } = this;
-    const position = this.board.position ?? this.position;
-    if (position.result !== null) return words.overNow;
-    if (!this.lesson && match?.isLive && this.node !== this.game.root.end) return words.earlier;
-    if (!this.lesson && match?.isLive && !match.isPerson(position.turn)) return words.turnOf(this.players[position.turn]);
-    return sideOf(pit) === position.turn ? words.isEmpty(pit) : words.turnOf(this.players[position.turn]);
-  }
-
   #pick(/** @type {string} */ move) {
     if (this.lesson) return void this.lesson.tryMove(move);
     if (this.match?.submit(move)) return;
@@ -182,22 +173,11 @@ export class App {
       match.moved(from.turn);
       if (from.children[0] !== child) this.game.promote(child, false);
     } else if (this.review && !child.isOnMainLine) this.#drawMoves();
-    this.announceMove(legal, await this.rules.position(this.game.capture, legal.board));
+    this.announce(moveText(this, legal, await this.rules.position(this.game.capture, legal.board)));
     const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
     if (match?.isLive) this.coach.moved(from, child);
     if (match?.isLive) match.go();
     await shown;
-  }
-
-  announceMove(/** @type {import("./types").LegalMove} */ legal, /** @type {Position} */ after) {
-    const side = sideOf(legal.move);
-    const store = side === "S" ? after.stores[0] : after.stores[1];
-    const who = this.players[side];
-    const parts = [words.sows(who, legal.move)];
-    if (legal.capture) parts.push(words.captures(who, legal.capture.seeds));
-    if (legal.again) parts.push(words.movesAgain(who));
-    const rest = after.result === null ? words.inStore(store) : words.isOver(this.#resultWords(after.result));
-    this.announce(`${parts.join(", ")}. ${rest}`);
   }
 
   // Games
@@ -319,7 +299,7 @@ export class App {
     const isLive = match?.isLive ?? false;
     document.body.toggleAttribute("data-lesson", lesson !== null);
     drawSeats(this, position);
-    showText(byId("status"), this.#statusText(position));
+    showText(byId("status"), statusText(this, position));
     button("take-back").hidden = button("resign").hidden = !isLive || (match?.isShared && !match.onlyPerson) || false;
     button("take-back").disabled = !match?.canTakeBack;
     button("swap").hidden = !(match?.isSwapOpen && node === game.root.end && match.isPerson(node.turn));
@@ -351,37 +331,10 @@ export class App {
     }
   }
 
-  #statusText(/** @type {Position} */ position) {
-    const { match, node, game } = this;
-    if (this.lesson) return "";
-    if (this.board.isBusy) return words.sows(this.players[position.turn], node.move);
-    if (position.result !== null) return words.gameOver(this.#resultWords(position.result));
-    if (match?.isLive && this.room.isBlocked) return words.locked;
-    if (match?.isLive && node !== game.root.end) return words.earlierShort;
-    if (!match?.isLive && node === game.end && game.result !== "*" && game.tags.Termination) return outcomeWords(game, this.players);
-    const again = node.parent?.turn === node.turn;
-    if (match?.isLive && match.onlyPerson === position.turn && !node.parent) return words.yourFirstMove;
-    return words.toMove(this.players[position.turn], again);
-  }
-
-  #resultWords(/** @type {number} */ margin) {
-    return margin === 0 ? words.draw : words.winsBy(margin > 0 ? "S" : "N", this.players, Math.abs(margin));
-  }
-
   #drawMoves() {
     const { reviewed } = this.advice;
     const lost = (/** @type {Node} */ node) => lossText(reviewed.get(node));
     drawMoves(byId("moves"), this.game, this.node, { lost, players: this.players, open: (node) => this.step(node) });
-  }
-
-  #connection(/** @type {string} */ state) {
-    document.body.dataset.connection = state;
-    const old = document.getElementById("connection");
-    const text = state === "lost" ? words.lost : state === "refused" ? (this.hello?.guest ? words.roomEnded : words.refused) : "";
-    if (state === "open") old?.remove();
-    else if (old) old.textContent = text;
-    else byId("notices").append(element("p", { id: "connection" }, text));
-    if (text && !old) this.announce(text);
   }
 
   applySettings() {
@@ -408,7 +361,7 @@ export class App {
     await this.settled();
     if (!move) return;
     if (this.#isOpen(move)) this.#pick(move);
-    else this.announce(this.#whyNot(move));
+    else this.announce(whyNot(this, move));
   }
 
   playBest() {

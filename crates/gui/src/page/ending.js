@@ -2,9 +2,9 @@
 
 import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
-import { faceIn } from "./seats.js";
 import { announce } from "./notices.js";
 import { button, byId, element, showText } from "./page.js";
+import { faceIn } from "./seats.js";
 import { keepGame, scoreOfDay } from "./shelf.js";
 import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";

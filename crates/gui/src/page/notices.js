@@ -44,3 +44,14 @@ export function notice(text, { kind = "", action, other, stays = false } = {}) {
 export function forget(/** @type {string} */ kind) {
   document.querySelector(`#notices [data-kind="${kind}"]`)?.remove();
 }
+
+/** Says whether the server can be reached, as long as it cannot. */
+export function showConnection(/** @type {string} */ state, isGuest = false) {
+  document.body.dataset.connection = state;
+  const old = document.getElementById("connection");
+  const text = state === "lost" ? words.lost : state === "refused" ? (isGuest ? words.roomEnded : words.refused) : "";
+  if (state === "open") old?.remove();
+  else if (old) old.textContent = text;
+  else byId("notices").append(element("p", { id: "connection" }, text));
+  if (text && !old) announce(text);
+}
