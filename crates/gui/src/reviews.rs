@@ -98,3 +98,22 @@ fn with_german(review: &Review) -> Value {
     }
     json
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::Capture;
+
+    use super::*;
+
+    #[test]
+    fn two_lines_are_compared_and_bad_ones_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let board = Board::from_fen("<4,10,9,2,1,2,0,5,1,4,3> S", Capture::Standard)?;
+        let told = explain(&board, "C", "A", 8)?;
+        assert!(told["why"]["text"].is_string() && told["why"]["de"].is_string(), "{told}");
+        assert_eq!(explain(&board, "", "A", 8)?, json!({"why": null}));
+        for bad in ["a", "D", "AA", "?", "\u{e9}"] {
+            assert!(explain(&board, "C", bad, 8).is_err(), "{bad}");
+        }
+        Ok(())
+    }
+}

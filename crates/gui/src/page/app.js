@@ -18,7 +18,6 @@ import { announce, forget, notice, showConnection } from "./notices.js";
 import { button, byId, dialog, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { preparePresenter } from "./present.js";
-import { toggled } from "./marks.js";
 import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
 import { Room } from "./room.js";
@@ -67,11 +66,7 @@ export class App {
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
     this.board.onEvent = (event) => this.sounds.play(event);
-    const mark = (/** @type {import("./arrows.js").Drawn[]} */ marks) => {
-      this.node.marks = marks;
-      this.update();
-    };
-    listen(this.board, { clear: () => !this.lesson && this.node.marks.length && mark([]), draw: (drawn) => !this.lesson && mark(toggled(this.node.marks, drawn)) });
+    listen(this);
     this.#bind();
     this.applySettings();
     this.socket.on("state", (state) => showConnection(state, this.hello?.guest));
@@ -278,23 +273,6 @@ export class App {
       this.match?.resume();
     });
     this.lesson.begin().catch((error) => this.notice(error.message));
-  }
-
-  /**
-   * Shows the position of a task, or sows a move from it; the board that is then shown is returned.
-   * @param {string} board
-   * @param {string} capture
-   * @param {{move: string, isFlipped: boolean}} options
-   */
-  async showTask(board, capture, { move, isFlipped }) {
-    const position = await this.rules.position(capture, board);
-    this.board.isFlipped = isFlipped;
-    this.board.setHint("");
-    const played = position.moves.find((legal) => legal.move === move);
-    if (played) await this.board.animate(played, position, await this.rules.position(capture, played.board));
-    else this.board.show(position);
-    this.update();
-    return played?.board ?? board;
   }
 
   toggleAnalysis() {

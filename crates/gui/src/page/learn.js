@@ -52,7 +52,15 @@ export class Lesson {
   /** Shows the board, or a move on it; the board after it is the next one. */
   async #draw(move = "") {
     const { board, capture } = this.task;
-    return await this.app.showTask(this.board, capture, { move, isFlipped: board.endsWith("N") });
+    const { app } = this;
+    const position = await app.rules.position(capture, this.board);
+    app.board.isFlipped = board.endsWith("N");
+    app.board.setHint("");
+    const played = position.moves.find((legal) => legal.move === move);
+    if (played) await app.board.animate(played, position, await app.rules.position(capture, played.board));
+    else app.board.show(position);
+    app.update();
+    return played?.board ?? this.board;
   }
 
   /** The move that is asked for, or those that are as good. */

@@ -1,20 +1,22 @@
 // What a pointer does on the board: a click sows, pointing or holding a finger shows where the seeds would go, and the
 // right button draws.
 
-import { marked } from "./marks.js";
+import { marked, toggled } from "./marks.js";
 
-/** @import { Board } from "./board.js" */
 /** @import { Drawn } from "./arrows.js" */
 
 /** Milliseconds after which a finger looks instead of sowing. */
 const HOLD = 330;
 
-/**
- * @param {Board} board
- * @param {{clear: () => unknown, draw: (drawn: Drawn) => unknown}} marks what becomes of one's own marks
- */
-export function listen(board, { clear, draw }) {
+export function listen(/** @type {import("./app.js").App} */ app) {
+  const { board } = app;
   const { root } = board;
+  /** Changes one's own marks on the position that is shown. */
+  const mark = (/** @type {Drawn[]} */ marks) => {
+    if (app.lesson || !(marks.length || app.node.marks.length)) return;
+    app.node.marks = marks;
+    app.update();
+  };
   const pitOf = (/** @type {EventTarget | null} */ target) => {
     const pit = target instanceof Element && root.contains(target) ? /** @type {SVGElement | null} */ (target.closest("[data-pit]")) : null;
     return pit?.dataset.pit ?? "";
@@ -32,7 +34,7 @@ export function listen(board, { clear, draw }) {
     isHolding = false;
     if (wasHolding) return;
     if (isHouse(pit)) board.pick(pit);
-    if (!isHouse(pit) || !board.isOpen(pit)) clear();
+    if (!isHouse(pit) || !board.isOpen(pit)) mark([]);
   });
   root.addEventListener("keydown", (event) => {
     const pit = pitOf(event.target);
@@ -69,7 +71,7 @@ export function listen(board, { clear, draw }) {
     if (event.pointerType !== "mouse") board.preview("");
     if (!drag || event.button !== 2) return;
     const to = event.type === "pointerup" && under(event);
-    if (to) draw(marked(drag, to, event));
+    if (to) mark(toggled(app.node.marks, marked(drag, to, event)));
     drag = "";
     board.setArrows("drag", []);
   };
