@@ -129,8 +129,8 @@ impl Shared {
 
     /// Whom the token in the query of a request admits.
     pub(super) fn visitor(&self, query: Option<&str>) -> Option<Visitor> {
-        let given = query.into_iter().flat_map(|query| query.split('&'));
-        let given = given.filter_map(|pair| pair.strip_prefix("token=")).next()?;
+        let mut pairs = query.into_iter().flat_map(|query| query.split('&'));
+        let given = pairs.find_map(|pair| pair.strip_prefix("token="))?;
         if same_token(given, &self.token) {
             return Some(Visitor::Owner);
         }

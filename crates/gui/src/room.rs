@@ -43,12 +43,12 @@ pub(super) enum Act {
         side: String,
     },
     /// For the host: another game in the same room.
-    Begin(Start),
+    Begin(GameSetup),
 }
 
 /// A game to begin with.
 #[derive(Deserialize)]
-pub(super) struct Start {
+pub(super) struct GameSetup {
     pub start: String,
     pub capture: String,
     pub moves: String,
@@ -100,7 +100,7 @@ pub(super) struct Room {
 }
 
 impl Game {
-    fn new(start: &Start) -> Result<Game, String> {
+    fn new(start: &GameSetup) -> Result<Game, String> {
         let capture: Capture = start.capture.parse().map_err(text)?;
         let first = Board::from_fen(&start.start, capture).map_err(text)?;
         let mut game =
@@ -150,7 +150,7 @@ impl Room {
         code: String,
         token: String,
         key: String,
-        start: &Start,
+        start: &GameSetup,
     ) -> Result<Room, String> {
         let mut room = Room {
             code,

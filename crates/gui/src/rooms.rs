@@ -1,5 +1,6 @@
 //! The rooms of a server: their codes and tokens, how many there are, and when they end.
 
+use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use qrcode::{Color, EcLevel, QrCode};
 use serde_json::{Value, json};
 
 use super::access::{random_token, same_token};
-use super::room::{Room, Start};
+use super::room::{GameSetup, Room};
 
 /// Rooms at the same time.
 const MAX_ROOMS: usize = 8;
@@ -46,7 +47,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Rooms {
     /// A new room, whose host is the page with this key.
-    pub(super) fn open(&self, key: &str, start: &Start) -> Result<SharedRoom, String> {
+    pub(super) fn open(&self, key: &str, start: &GameSetup) -> Result<SharedRoom, String> {
         let mut rooms = self.present(Instant::now());
         // A host has one room.
         close(&mut rooms, key);
@@ -186,19 +187,20 @@ fn qr(text: &str) -> Value {
     let mut path = String::new();
     for (i, color) in code.to_colors().into_iter().enumerate() {
         if color == Color::Dark {
-            path.push_str(&format!("M{} {}h1v1h-1z", i % size, i / size));
+            let _ = write!(path, "M{} {}h1v1h-1z", i % size, i / size);
         }
     }
     json!({"size": size, "path": path})
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
 
-    fn start() -> Start {
+    fn start() -> GameSetup {
         let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S".to_owned();
-        Start { start, capture: "standard".to_owned(), moves: String::new(), side: None }
+        GameSetup { start, capture: "standard".to_owned(), moves: String::new(), side: None }
     }
 
     #[test]
@@ -206,7 +208,10 @@ mod tests {
         let rooms = Rooms::default();
         let room = rooms.open("the key of the host", &start()).unwrap();
         let (id, _) = lock(&room).enter("the key of the host", "").unwrap();
-        let (token, code) = (lock(&room).token.clone(), lock(&room).code.clone());
+        let (token, code) = {
+            let room = lock(&room);
+            (room.token.clone(), room.code.clone())
+        };
         let now = Instant::now();
         assert_eq!(rooms.present(now + 2 * EMPTY_TIME).len(), 1, "somebody is there");
         lock(&room).leave(id);

@@ -15,7 +15,7 @@ use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::RunningEngine;
 use super::replies::position_json;
 use super::reviews::{self, Limit};
-use super::room::{Act, Start};
+use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation, lock};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
@@ -77,7 +77,7 @@ enum Request {
     Open {
         key: String,
         name: String,
-        game: Start,
+        game: GameSetup,
     },
     /// Enters the room that the page hosts, or is a guest of.
     Enter {

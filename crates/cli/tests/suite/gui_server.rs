@@ -54,7 +54,6 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
         );
         reply.len()
     };
-    let (_, page) = gui.get(&format!("/?token={}", gui.token), &host);
     let mut files =
         ["app.js", "enter.js", "icon.svg", "puzzles.json", "style.css"].map(str::to_owned).to_vec();
     let (mut seen, mut bytes) = (Vec::new(), size(&format!("/?token={}", gui.token)));

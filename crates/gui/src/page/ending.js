@@ -79,7 +79,7 @@ export class Ending {
       button(id).ariaLabel = `${text}: ${face.name}`;
     }
     if (!isNew) return;
-    announce(`${title}. ${words.stores(players, a, b)} ${byId("ending-today").textContent}`);
+    announce(`${title}. ${words.stores(players, a, b)} ${byId("ending-today").textContent}`.trim());
     // The houses answer no more: the keyboard goes on with what comes next.
     const focused = document.activeElement;
     if (!focused || focused === document.body || app.board.root.contains(focused)) byId("ending-title").focus({ preventScroll: true });
