@@ -114,7 +114,7 @@ fn a_projector_shows_the_board_alone() {
     play.browser.wait("document.body.hasAttribute('data-present')");
     play.browser.wait("!document.getElementById('side').checkVisibility()");
     play.browser.wait(&format!("{share} > {before} + 0.1"));
-    assert_eq!(play.browser.run("document.querySelector('header').checkVisibility()"), false);
+    assert_eq!(play.browser.run("document.querySelector('nav').checkVisibility()"), false);
     play.browser
         .wait("document.querySelector('#status').getBoundingClientRect().bottom <= innerHeight");
     play.browser.key("Escape");

@@ -23,6 +23,8 @@ fn a_first_visit_is_a_game_after_one_tap() {
         play.browser.run("document.getElementById('home-continue').checkVisibility()"),
         false
     );
+    let skin = play.browser.run("getComputedStyle(document.querySelector('#faces circle')).fill");
+    assert!(skin.as_str().unwrap().contains("#tone"), "{skin}");
     // Keys of the board do nothing yet; a page that is loaded again is where it was.
     play.browser.key("c");
     play.browser.reload();

@@ -69,7 +69,7 @@ fn a_game_can_be_heard() {
                 play.browser.wait("document.querySelectorAll('#moves button.move').length === 3");
             }
         }
-        play.browser.wait("document.activeElement.id === 'ending-title'");
+        play.browser.wait("!document.getElementById('ending').hidden");
         let heard = play.browser.run("heard.join('\\n') + '\\n'");
         assert_eq!(heard.as_str().unwrap(), told, "{}", heard.as_str().unwrap());
     }

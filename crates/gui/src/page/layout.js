@@ -80,8 +80,8 @@ export function layoutOf({ houses, width, height, isFlipped = false, isLeftHande
       touch: turned(x, isBelow ? y : y - label, cell, deep + label),
       hole: inset(box, 6),
       seeds: inset(box, 10),
-      count: isUpright ? [cx, cy - label * 0.21] : [cx, cy - out * 0.19],
-      value: isUpright ? [cx, cy + label * 0.26] : [cx, cy + out * 0.25],
+      count: isUpright ? [cx, cy] : [cx, cy - out * 0.19],
+      value: isUpright ? [cx, cy + label * 0.45] : [cx, cy + out * 0.25],
     };
   };
   return {

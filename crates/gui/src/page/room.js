@@ -65,6 +65,7 @@ export class Room {
   #invitation = /** @type {Invitation | null} */ (null);
   #next = /** @type {RoomView | null} */ (null);
   #isApplying = false;
+  #onShown = () => {};
   /** The match of the room's game, and which game that is. */
   #match = /** @type {SharedMatch | null} */ (null);
   #game = -1;
@@ -110,20 +111,25 @@ export class Room {
     return this.app.socket.request("room", { act }).catch((error) => this.app.notice(error.message));
   }
 
-  /** Enters the room that the page belongs to, if there is one. */
-  start() {
+  /** Enters the room that the page belongs to, if there is one, and shows its game. */
+  async start() {
     const isGuest = this.app.hello?.guest ?? false;
     document.body.toggleAttribute("data-guest", isGuest);
     button("home-open").disabled = isGuest;
-    return isGuest || load("kalah-host", "sessionStorage") ? this.#enter() : undefined;
+    if (!isGuest && !load("kalah-host", "sessionStorage")) return;
+    /** @type {Promise<void>} */
+    const shown = new Promise((resolve) => (this.#onShown = resolve));
+    if (await this.#enter()) await shown;
   }
 
   async #enter() {
     try {
       this.#invitation = await this.app.socket.request("enter", { key: this.#key, name: ownName() });
+      return true;
     } catch {
       // The room has ended meanwhile.
       if (this.view) this.#end();
+      return false;
     }
   }
 
@@ -209,6 +215,7 @@ export class Room {
     } catch (error) {
       this.app.notice(/** @type {Error} */ (error).message);
     } finally {
+      this.#onShown();
       this.#isApplying = false;
     }
   }

@@ -17,7 +17,8 @@ let kept = /** @type {Kept[]} */ ([]);
 export function games() {
   try {
     // Another tab may have kept one since.
-    kept = JSON.parse(load(SHELF) ?? "null") ?? kept;
+    const stored = JSON.parse(load(SHELF) ?? "null");
+    if (Array.isArray(stored)) kept = stored;
   } catch {
     // What cannot be read is written anew.
   }
@@ -36,7 +37,8 @@ export function keepGame(/** @type {App} */ app) {
   const old = games();
   const before = old.find(({ id }) => id === game.id);
   if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
-  const state = { game: game.toRecord(), match, flipped: app.board.isFlipped, path: app.node.path };
+  // The game of a room is the server's.
+  const state = { game: game.toRecord(), match: match?.isShared ? null : match, flipped: app.board.isFlipped, path: app.node.path };
   if (before && JSON.stringify(before.state.game) === JSON.stringify(state.game)) return;
   setGames([{ id: game.id, time: before?.time ?? Date.now(), name: before?.name ?? "", state }, ...old.filter(({ id }) => id !== game.id)]);
 }

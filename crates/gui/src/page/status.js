@@ -32,7 +32,7 @@ export function moveText(/** @type {App} */ app, /** @type {LegalMove} */ legal,
   if (legal.capture) parts.push(words.captures(who, legal.capture.seeds));
   if (legal.again) parts.push(words.movesAgain(who));
   const rest = after.result === null ? words.inStore(after.stores[side === "S" ? 0 : 1]) : words.isOver(resultText(app, after.result));
-  return `${parts.join(", ")}. ${rest}`;
+  return `${parts.join("")}. ${rest}`;
 }
 
 /** Why a house cannot be sown. */

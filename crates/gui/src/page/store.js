@@ -94,7 +94,7 @@ export async function restoreState(/** @type {App} */ app) {
   const isLink = location.hash.startsWith("#g=");
   await openLink(app);
   // A page that is opened anew begins at the start, one that is loaded again where it was.
-  if (!isLink && (isReload ? JSON.parse(stored ?? "{}").isHome : !given)) app.home.open();
+  if (!isLink && (isReload ? stored?.includes('"isHome":true') : !given)) app.home.open();
 }
 
 /** Shows a state in the place of the present one. */
