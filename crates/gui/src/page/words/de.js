@@ -61,7 +61,7 @@ export const words = {
     playerName: "Name dieser Person", save: "Speichern", search: "Suchen", searchGames: "Meine Partien durchsuchen", saveAll: "Alle speichern", openings: "Eröffnungen",
     openPosition: "Diese Stellung öffnen", leftHanded: "Meine Mulden sind links, wenn das Brett aufrecht steht",
     language: "Sprache", languageAuto: "wie im Browser", colours: "Farben", coloursAuto: "wie im System", light: "hell", dark: "dunkel",
-    sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "gegen Stufen unter 15", coachAlways: "gegen alle Stufen", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
+    sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "unter Stufe 15", coachAlways: "immer", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
     threat: "Drohung", threatTitle: "Zeigen, was der andere droht",
     analysisBy: "Analyse durch", threads: "Threads", memory: "Speicher, MiB", lines: "Gezeigte Varianten",
     hideValues: "Werte verbergen, bis ich sie sehen will", keysOn: "Buchstaben und Ziffern sind Tasten, die sofort wirken",

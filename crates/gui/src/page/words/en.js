@@ -59,7 +59,7 @@ export const words = {
     playerName: "Name of this player", save: "Save", search: "Search", searchGames: "Search my games", saveAll: "Save all", openings: "Openings",
     openPosition: "Open this position", leftHanded: "My houses are on the left of an upright board",
     language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
-    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "against levels below 15", coachAlways: "against all levels", paths: "Show where seeds go from the house that I point at or hold",
+    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "below level 15", coachAlways: "always", paths: "Show where seeds go from the house that I point at or hold",
     threat: "Threat", threatTitle: "Show what the opponent threatens",
     analysisBy: "Analysis by", threads: "Threads", memory: "Memory, MiB", lines: "Lines shown",
     hideValues: "Hide values until I peek", keysOn: "Letters and digits are keys that act at once",
