@@ -111,7 +111,7 @@ mod tests {
         let told = explain(&board, "C", "A", 8)?;
         assert!(told["why"]["text"].is_string() && told["why"]["de"].is_string(), "{told}");
         assert_eq!(explain(&board, "", "A", 8)?, json!({"why": null}));
-        for bad in ["D", "AA", "?", "\u{e9}"] {
+        for bad in ["D", "CC", "?", "\u{e9}"] {
             assert!(explain(&board, "C", bad, 8).is_err(), "{bad}");
         }
         Ok(())

@@ -161,14 +161,14 @@ fn names_are_entered_at_the_seats_and_stay() {
 fn a_phone_has_an_upright_board_and_a_bar_below_it() {
     let Some(mut play) = Play::start_at_once() else { return };
     let boxes = "const box = (pit) => document.querySelector(`#board [data-pit='${pit}'] .hole`).getBoundingClientRect()";
-    // The own store is below, the own houses run down to it on the right; nothing is cut.
+    // The own store is below, the own houses run down to it on the left, so that seeds go round as on a wide board; nothing is cut.
     let is_upright = format!("(() => {{ {boxes};
         const frame = document.getElementById('frame').getBoundingClientRect();
         const own = 'ABCDEFGHIJKL'.slice(0, document.querySelectorAll('.house').length / 2).split('').map(box);
         const others = own.map((_, i) => box('abcdefghijkl'[own.length - 1 - i]));
         const all = [box('-'), ...own, ...others, box('+')];
         return all.every((b) => b.left >= frame.left && b.right <= frame.right && b.top >= frame.top && b.bottom <= frame.bottom)
-            && own.every((b, i) => Math.abs(b.top - others[i].top) < 1 && b.left > others[i].right && b.bottom < box('+').top && b.top > box('-').bottom && (!i || b.top > own[i - 1].bottom))
+            && own.every((b, i) => Math.abs(b.top - others[i].top) < 1 && b.right < others[i].left && b.bottom < box('+').top && b.top > box('-').bottom && (!i || b.top > own[i - 1].bottom))
     }})()");
     // Fingers hit houses and buttons, which lie at the bottom.
     let bar = "[...document.querySelectorAll('#bar button')].filter((e) => e.checkVisibility()).every((e) => {
@@ -213,11 +213,11 @@ fn a_phone_has_an_upright_board_and_a_bar_below_it() {
     assert_eq!(play.board(), board);
     play.browser.resize(390, 844);
     play.browser.wait(&is_upright);
-    // Those who hold the phone in the left hand.
+    // Those who want them on the right.
     play.browser.key(",");
-    play.browser.click("#left-handed");
+    play.browser.click("#houses-right");
     play.browser.key("Escape");
-    play.browser.wait(&format!("(() => {{ {boxes}; return box('A').right < box('f').left && box('F').bottom < box('+').top }})()"));
+    play.browser.wait(&format!("(() => {{ {boxes}; return box('A').left > box('f').right && box('F').bottom < box('+').top }})()"));
     play.check();
 }
 

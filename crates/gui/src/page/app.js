@@ -343,7 +343,7 @@ export class App {
     this.board.speed = isStill ? 0 : settings.speed;
     this.board.showsPaths = settings.paths;
     this.sounds.apply(settings);
-    this.board.isLeftHanded = settings.leftHanded;
+    this.board.isOnRight = settings.housesRight;
     if (settings.theme) document.documentElement.dataset.theme = settings.theme;
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });

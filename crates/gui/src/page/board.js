@@ -28,7 +28,7 @@ export class Board {
   isSmall = false;
   /** Whether North sits below. */
   isFlipped = false;
-  #isLeftHanded = false;
+  #isOnRight = false;
   /** Milliseconds for a seed; 0 for no animation. */
   speed = 160;
   /** @type {(letter: string) => void} */
@@ -58,8 +58,8 @@ export class Board {
   }
 
   /** Whether the own houses of an upright board are on the left. */
-  set isLeftHanded(/** @type {boolean} */ value) {
-    this.#isLeftHanded = value;
+  set isOnRight(/** @type {boolean} */ value) {
+    this.#isOnRight = value;
     this.#fit();
   }
 
@@ -171,7 +171,7 @@ export class Board {
     const { position, isFlipped } = this;
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!position || !width || !height) return;
-    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isLeftHanded: this.#isLeftHanded });
+    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isOnRight: this.#isOnRight });
     if (layout.key === this.#layout?.key) return;
     this.#layout = layout;
     // What is being sown was counted on the old board.

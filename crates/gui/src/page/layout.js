@@ -31,10 +31,10 @@ export function ratioOf(/** @type {number} */ houses) {
 
 /**
  * A frame that is taller than wide, or gives larger houses so, has an upright board: the own store below, the own houses on the side of the thumb.
- * @param {{houses: number, width: number, height: number, isFlipped?: boolean, isLeftHanded?: boolean}} frame in pixels
+ * @param {{houses: number, width: number, height: number, isFlipped?: boolean, isOnRight?: boolean}} frame in pixels
  * @returns {Layout}
  */
-export function layoutOf({ houses, width, height, isFlipped = false, isLeftHanded = false }) {
+export function layoutOf({ houses, width, height, isFlipped = false, isOnRight = false }) {
   const scale = (/** @type {number} */ w, /** @type {number} */ h, /** @type {"wide" | "upright"} */ shape) => Math.min(w / lengthOf(houses, CELL, STORE[shape]), h / depthOf(CELL, LABEL[shape]));
   const isUpright = height > 1.15 * width || scale(height, width, "upright") > 1.1 * scale(width, height, "wide");
   const kind = isUpright ? "upright" : "wide";
@@ -51,7 +51,7 @@ export function layoutOf({ houses, width, height, isFlipped = false, isLeftHande
 
   /** A box of the lying board, turned if the board stands. */
   const turned = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ w, /** @type {number} */ h) =>
-    isUpright ? { x: isLeftHanded ? side - y - h : y, y: x, width: h, height: w } : { x, y, width: w, height: h };
+    isUpright ? { x: isOnRight ? y : side - y - h, y: x, width: h, height: w } : { x, y, width: w, height: h };
   const inset = (/** @type {Box} */ { x, y, width: w, height: h }, /** @type {number} */ dx, dy = dx) => ({ x: x + dx, y: y + dy, width: w - 2 * dx, height: h - 2 * dy });
   const middle = (/** @type {Box} */ { x, y, width: w, height: h }) => /** @type {[number, number]} */ ([x + w / 2, y + h / 2]);
 
@@ -89,7 +89,7 @@ export function layoutOf({ houses, width, height, isFlipped = false, isLeftHande
     height: isUpright ? long : side,
     isUpright,
     isDense,
-    key: [houses, isUpright, isDense, isFlipped, isLeftHanded, deep.toFixed(), cell.toFixed()].join(),
+    key: [houses, isUpright, isDense, isFlipped, isOnRight, deep.toFixed(), cell.toFixed()].join(),
     panel: turned(2, label, long - 4, side - 2 * label),
     place,
   };

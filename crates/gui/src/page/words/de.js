@@ -59,7 +59,7 @@ export const words = {
     twoPlayers: "Zu zweit", twoPlayersHelp: "abwechselnd an einem Brett", analyse: "Analysieren", analyseHelp: "ein Wert für jede Mulde",
     rulesHelp: "in zwanzig Sekunden", myGames: "Meine Partien", myGamesHelp: "die letzten fünfzig", moreCards: "Mehr", rematch: "Revanche",
     playerName: "Name dieser Person", save: "Speichern", search: "Suchen", searchGames: "Meine Partien durchsuchen", saveAll: "Alle speichern", openings: "Eröffnungen",
-    openPosition: "Diese Stellung öffnen", leftHanded: "Meine Mulden sind links, wenn das Brett aufrecht steht",
+    openPosition: "Diese Stellung öffnen", housesRight: "Meine Mulden sind rechts, wenn das Brett aufrecht steht",
     language: "Sprache", languageAuto: "wie im Browser", colours: "Farben", coloursAuto: "wie im System", light: "hell", dark: "dunkel",
     sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "unter Stufe 15", coachAlways: "immer", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
     threat: "Drohung", threatTitle: "Zeigen, was der andere droht",

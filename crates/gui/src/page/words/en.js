@@ -57,7 +57,7 @@ export const words = {
     twoPlayers: "Two players", twoPlayersHelp: "at one board, in turns", analyse: "Analyse", analyseHelp: "a value for every house",
     rulesHelp: "in twenty seconds", myGames: "My games", myGamesHelp: "the last fifty", moreCards: "More", rematch: "Rematch",
     playerName: "Name of this player", save: "Save", search: "Search", searchGames: "Search my games", saveAll: "Save all", openings: "Openings",
-    openPosition: "Open this position", leftHanded: "My houses are on the left of an upright board",
+    openPosition: "Open this position", housesRight: "My houses are on the right of an upright board",
     language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
     sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "below level 15", coachAlways: "always", paths: "Show where seeds go from the house that I point at or hold",
     threat: "Threat", threatTitle: "Show what the opponent threatens",
