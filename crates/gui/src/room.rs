@@ -56,6 +56,12 @@ pub(super) struct GameSetup {
     pub side: Option<String>,
 }
 
+impl GameSetup {
+    fn host_side(&self) -> Result<Option<Side>, String> {
+        self.side.as_deref().map(side_of).transpose()
+    }
+}
+
 /// The game of a room.
 #[derive(Debug)]
 struct Game {
@@ -132,16 +138,17 @@ impl Game {
         Ok(())
     }
 
-    /// Takes moves back until the last one that a side made is gone; false if it made none.
-    fn take_back(&mut self, side: Side) -> bool {
-        let is_by = |letter: char| letter.is_ascii_uppercase() == (side == Side::South);
-        let Some(last) = self.moves.rfind(is_by) else { return false };
+    /// The number of moves before the last one that a side made, if it made one.
+    fn before_last(&self, side: Side) -> Option<usize> {
+        self.moves.rfind(|letter: char| letter.is_ascii_uppercase() == (side == Side::South))
+    }
+
+    /// Takes moves back until the last one that a side made is gone.
+    fn take_back(&mut self, side: Side) -> Result<(), String> {
+        let last = self.before_last(side).ok_or("there is no move to take back")?;
         self.moves.truncate(last);
         self.board = self.start;
-        // These moves were legal before.
-        let is_legal = self.board.play_moves(&self.moves).is_ok();
-        self.asks = None;
-        is_legal
+        self.board.play_moves(&self.moves).map_err(text)
     }
 }
 
@@ -165,12 +172,11 @@ impl Room {
             has_ended: false,
             changes: watch::Sender::new(0),
         };
-        room.seat_host(start.side.as_deref())?;
+        room.seat_host(start.host_side()?);
         Ok(room)
     }
 
-    fn seat_host(&mut self, side: Option<&str>) -> Result<(), String> {
-        let side = side.map(side_of).transpose()?;
+    fn seat_host(&mut self, side: Option<Side>) {
         for seat in &mut self.seats {
             seat.take_if(|seat| seat.key == self.host);
         }
@@ -187,7 +193,6 @@ impl Room {
             self.seats[index(side)] = Some(Seat { key: self.host.clone(), name });
         }
         self.fill_seats();
-        Ok(())
     }
 
     /// Gives free seats to those who have been there longest.
@@ -284,9 +289,10 @@ impl Room {
                 self.fill_seats();
             }
             Act::Begin(start) if is_host => {
-                self.game = Game::new(&start)?;
+                let (game, side) = (Game::new(&start)?, start.host_side()?);
+                self.game = game;
                 self.finished += 1;
-                self.seat_host(start.side.as_deref())?;
+                self.seat_host(side);
             }
             Act::Lock { .. } | Act::Free { .. } | Act::Begin(_) => {
                 return Err("only the host of a room may do this".to_owned());
@@ -315,16 +321,14 @@ impl Room {
                 game.play(&mv)
             }
             Act::Ask => {
+                game.before_last(side).ok_or("there is no move to take back")?;
                 game.asks = Some(side);
                 Ok(())
             }
             Act::Answer { grant } => match game.asks {
                 Some(asks) if asks != side => {
                     game.asks = None;
-                    if grant && !game.take_back(asks) {
-                        return Err("there is no move to take back".to_owned());
-                    }
-                    Ok(())
+                    if grant { game.take_back(asks) } else { Ok(()) }
                 }
                 _ => Err("nobody asks for a move back".to_owned()),
             },

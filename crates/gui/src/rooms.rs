@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use qrcode::{Color, EcLevel, QrCode};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::access::{random_token, same_token};
 use super::room::{GameSetup, Room};
+use kalah::lock::lock;
 
 /// Rooms at the same time.
 const MAX_ROOMS: usize = 8;
@@ -38,11 +39,6 @@ struct Entry {
     room: SharedRoom,
     /// Since when nobody has been seen in it.
     empty: Option<Instant>,
-}
-
-/// The content of a lock, also after a panic elsewhere.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Rooms {

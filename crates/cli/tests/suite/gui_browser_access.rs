@@ -282,6 +282,13 @@ fn a_browser_that_keeps_nothing_has_a_page() {
     play.browser.fill("#speed", "0");
     play.browser.key("Escape");
     play.sow("A");
+    play.browser.click("#open-share");
+    play.browser.click("#open-room");
+    play.browser.click("#room-open");
+    play.browser.wait("document.getElementById('room-letters').textContent.length === 4");
+    play.browser.key("Escape");
+    play.browser.click("#room-close");
+    play.browser.wait("!document.getElementById('room').checkVisibility()");
     play.check();
 }
 

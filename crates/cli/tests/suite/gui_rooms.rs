@@ -85,9 +85,10 @@ fn moves_are_taken_back_when_the_other_grants_it_and_seats_are_kept() {
     assert!(other.ask("room", answer(true)).is_err(), "one's own question");
     host.ask("room", answer(false)).unwrap();
     assert_eq!(host.room_until(|view| view["asks"].is_null())["moves"], "CFb");
-    other.ask("room", ask).unwrap();
+    other.ask("room", ask.clone()).unwrap();
     host.ask("room", answer(true)).unwrap();
     assert_eq!(host.room_until(|view| view["asks"].is_null())["moves"], "CF");
+    assert!(other.ask("room", ask).is_err(), "North has made no move");
     // A page that comes back sits where it sat, whoever has come meanwhile.
     drop(other);
     host.room_until(|view| view["seats"][1]["here"] == false);
@@ -103,8 +104,11 @@ fn moves_are_taken_back_when_the_other_grants_it_and_seats_are_kept() {
     assert_eq!(host.room()["side"], "S");
     host.ask("room", json!({"act": {"free": {"side": "N"}}})).unwrap();
     assert_eq!(other.room_until(|view| view["side"].is_null())["seats"][1]["name"], "guest-key-2");
+    // A new game that cannot begin leaves this one as it is.
+    let wrong = json!({"start": START, "capture": "empty", "moves": "", "side": "X"});
+    assert!(host.ask("room", json!({"act": {"begin": wrong}})).is_err());
     host.ask("room", json!({"act": "resign"})).unwrap();
-    other.room_until(|view| view["resigned"] == "S");
+    assert_eq!(other.room_until(|view| view["resigned"] == "S")["moves"], "CF");
     assert_eq!(play(&mut host, 2, "A").unwrap_err(), "the game is over");
     // The next game in the same room; the host takes the other side.
     let game = json!({"start": START, "capture": "empty", "moves": "", "side": "N"});

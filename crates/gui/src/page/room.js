@@ -63,6 +63,7 @@ class SharedMatch extends Match {
 export class Room {
   view = /** @type {RoomView | null} */ (null);
   #invitation = /** @type {Invitation | null} */ (null);
+  #ownKey = "";
   #next = /** @type {RoomView | null} */ (null);
   #isApplying = false;
   #onShown = () => {};
@@ -98,13 +99,13 @@ export class Room {
     return this.view !== null && this.view.locked && !this.view.host;
   }
 
-  /** By which the server knows this page again: a guest's outlives its tab. */
+  /** By which the server knows this page again: a guest's outlives its tab. Without storage it lasts as long as the page. */
   get #key() {
     const token = new URLSearchParams(location.search).get("token") ?? "";
     const [name, where] = this.app.hello?.guest ? [`kalah-seat-${token.slice(0, 8)}`, /** @type {const} */ ("localStorage")] : ["kalah-host", /** @type {const} */ ("sessionStorage")];
-    const key = load(name, where) ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    keep(name, key, where);
-    return key;
+    this.#ownKey ||= load(name, where) || Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    keep(name, this.#ownKey, where);
+    return this.#ownKey;
   }
 
   act(/** @type {object | string} */ act) {
@@ -141,7 +142,7 @@ export class Room {
   #end() {
     if (!this.view) return;
     this.view = null;
-    if (!this.app.hello?.guest) window.sessionStorage.removeItem("kalah-host");
+    if (!this.app.hello?.guest) keep("kalah-host", "", "sessionStorage");
     if (this.app.match === this.#match) this.#match?.stop("*");
     this.#match = null;
     forget("asks");
