@@ -57,12 +57,23 @@ static RUNNING: Mutex<Weak<Program>> = Mutex::new(Weak::new());
 
 impl Drop for Program {
     fn drop(&mut self) {
+        // What was started may be a script that starts the browser, which a signal would not reach.
+        let mut socket = self.connect();
+        let _ = socket.send(Message::text(r#"{"id": 1, "method": "Browser.close"}"#));
+        while socket.read().is_ok() {}
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Program {
+    fn connect(&self) -> WebSocket<Uninterrupted> {
+        let host = self.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
+        let stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        tungstenite::client(self.url.as_str(), Uninterrupted(stream)).unwrap().0
+    }
+
     /// The running program, or a new one, if this machine has one. With `KALAH_BROWSER=required` it has
     /// to.
     fn running() -> Option<Arc<Program>> {
@@ -123,12 +134,8 @@ impl Browser {
     /// A browser, if this machine has one.
     pub(crate) fn start() -> Option<Browser> {
         let program = Program::running()?;
-        let host = program.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
-        let stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let (socket, _) = tungstenite::client(program.url.as_str(), Uninterrupted(stream)).unwrap();
         let mut browser = Browser {
-            socket,
+            socket: program.connect(),
             next: 1,
             page: String::new(),
             complaints: Vec::new(),
