@@ -17,9 +17,9 @@ const DEADLINE: Duration = Duration::from_mins(2);
 const PROGRAMS: [&str; 5] =
     ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A page is ready when its start or its board is drawn.
-const READY: &str = "document.body?.dataset.ready === 'true' \
-    && ('home' in document.body.dataset || document.querySelector('#board .house'))";
+/// A page is ready when its start or its board is drawn; a report has none.
+const READY: &str = "document.body?.dataset.ready === 'true' && ('home' in document.body.dataset \
+    || !document.getElementById('home') || document.querySelector('#board .house'))";
 
 /// A stream that reads on after a signal, which ends any read with a timeout.
 struct Uninterrupted(TcpStream);
