@@ -61,9 +61,6 @@ const TEXTS: [&str; 8] = [
 const SIZES: [(u32, u32); 6] =
     [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900), (1920, 1080)];
 
-/// The game that outlives the tab.
-const KEPT: &str = "JSON.parse(sessionStorage.getItem('kalah-state') ?? 'null')";
-
 #[test]
 fn random_actions_lose_nothing() {
     for seed in 1..=runs(1, 3) {
@@ -115,13 +112,13 @@ fn act(play: &mut Play, random: &mut fastrand::Rng) -> String {
         }
         _ => {
             // What is kept is a game by the rules, and a page that is loaded again has it.
-            browser.run("window.dispatchEvent(new Event('pagehide'))");
-            let before = browser.run(KEPT)["game"].take();
+            browser.run("window.onpagehide = () => sessionStorage.setItem('before', sessionStorage.getItem('kalah-state'))");
+            browser.reload();
+            let before = browser.run(&kept("before"));
             let game: AnnotatedGame = serde_json::from_value(before.clone())
                 .unwrap_or_else(|error| panic!("{error}: {before}"));
-            browser.reload();
             browser.run("window.dispatchEvent(new Event('pagehide'))");
-            let after = browser.run(KEPT)["game"].take();
+            let after = browser.run(&kept("kalah-state"));
             if before["result"] == "*" {
                 // An engine may have moved meanwhile.
                 assert!(starts_with(&after, &before), "{before} became {after}");
@@ -131,6 +128,10 @@ fn act(play: &mut Play, random: &mut fastrand::Rng) -> String {
             format!("reload after {} plies", game.moves.len())
         }
     }
+}
+
+fn kept(name: &str) -> String {
+    format!("JSON.parse(sessionStorage.getItem('{name}')).game")
 }
 
 fn starts_with(game: &Value, start: &Value) -> bool {
