@@ -77,12 +77,12 @@ fn starts_have_their_values() {
     }
 }
 
-/// The default search, and plain alpha-beta, prove the values of positions with few seeds.
+/// Searches to a depth prove the values of positions with few seeds.
 #[test]
 fn searches_prove_the_values() {
     let mut searcher = Searcher::new(4).unwrap();
     let limits = Limits { depth: Some(60), ..Limits::default() };
-    for name in ["selective", "alphabeta", "negascout"] {
+    for name in ["pvs", "alphabeta", "negascout"] {
         let (_, variant) = Variant::ALL.into_iter().find(|(found, _)| *found == name).unwrap();
         let options = SearchOptions { variant, ..SearchOptions::default() };
         for exact in exact_relays() {

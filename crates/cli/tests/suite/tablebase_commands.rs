@@ -113,7 +113,7 @@ fn a_probe_answers_programs_in_json() {
     }
     let over = output(&["probe", "--json", "--fen", "<3,5,2,0,0,0,2,2,2> N"]);
     let expected = "{\"format\":\"kalah-probe\",\"version\":1,\
-                    \"fen\":\"<3,5,2,0,0,0,2,2,2> N\",\"capture\":\"standard\",\"seeds\":6,\
+                    \"fen\":\"<3,5,2,0,0,0,2,2,2> N\",\"capture\":\"standard\",\"sowing\":\"single\",\"seeds\":6,\
                     \"margin\":3,\"gain\":6,\"best\":[],\"moves\":{}}";
     assert_eq!(over, [expected]);
     let over = output(&["probe", "--fen", "<3,5,2,0,0,0,2,2,2>"]);
