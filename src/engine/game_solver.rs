@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use log::debug;
@@ -14,6 +14,7 @@ use crate::board::{Board, Rules};
 use crate::search::TimeBudget;
 use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
+use crate::sys::Instant;
 use crate::sys::available_memory;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 

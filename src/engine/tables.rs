@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use log::{debug, warn};
 
@@ -13,6 +13,7 @@ use crate::printable::with_causes;
 use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
+use crate::sys::Instant;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
     no_tables, seeds_within,
