@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::mem;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
