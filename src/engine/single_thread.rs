@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_search_answers_when_it_may() {
-        let position = "position fen <3,0,0,0,0,2,1,0,1,0> S";
+        let position = "position fen <3,0,0,0,0,2,1,0,1> S";
         let lines = ["isready", position, "go infinite", "isready", "stop", "go movetime 5"];
         assert_eq!(
             talk(|| false, &lines),
