@@ -1,11 +1,15 @@
-//! The engine behind the lines of the protocol.
+//! The engine behind the lines of the protocol, and reviews.
 
 use std::io::{self, Write};
 
 use js_sys::Function;
+use serde::Deserialize;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
+use kalah::StopToken;
 use kalah::engine::SingleThreadLoop;
+use kalah_page::{ReviewRequest, invalid_request, parse_message, reply};
 
 #[wasm_bindgen]
 extern "C" {
@@ -52,4 +56,22 @@ impl WebEngine {
     pub fn line(&mut self, line: &str) -> Result<bool, JsError> {
         Ok(self.0.line(line)?)
     }
+}
+
+/// Reviews a game with tables of at most so many MiB: `text` is the request of the page, and the result the reply.
+/// `tell` gets the events. All are JSON.
+#[wasm_bindgen]
+pub fn review(text: &str, mebibytes: usize, tell: &Function) -> String {
+    console_error_panic_hook::set_once();
+    let message = match parse_message(text) {
+        Ok(message) => message,
+        Err(reply) => return reply.to_string(),
+    };
+    let id = message.get("id").unwrap_or(&Value::Null);
+    let tell = |event: Value| drop(tell.call1(&JsValue::NULL, &event.to_string().into()));
+    let reply = match ReviewRequest::deserialize(&message) {
+        Ok(request) => request.reply(id, mebibytes, &StopToken::new(), tell),
+        Err(error) => reply(id, Err(invalid_request(&error))),
+    };
+    reply.to_string()
 }

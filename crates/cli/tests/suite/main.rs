@@ -28,6 +28,9 @@ mod runs;
 #[path = "../support/session.rs"]
 mod session;
 #[cfg(unix)]
+#[path = "../support/site.rs"]
+mod site;
+#[cfg(unix)]
 #[path = "../support/terminal.rs"]
 mod terminal;
 
