@@ -155,4 +155,26 @@ mod tests {
         }
         Ok(())
     }
+
+    #[test]
+    fn no_sowing_takes_longer_than_four_seconds() -> Result<(), Box<dyn Error>> {
+        let second = Duration::from_secs(1);
+        let taken = |fen: &str, house: &str| -> Result<Duration, Box<dyn Error>> {
+            let board = Board::from_fen(fen, Capture::Standard)?;
+            let mv: Move = house.parse()?;
+            let animation = Animation::new(&board, mv, &board.trace(mv)?, second / 5, second);
+            let animation = animation.ok_or("it is not shown")?;
+            let mut now = second;
+            while animation.picture(now).is_some() {
+                now = animation.next_step(now);
+            }
+            Ok(now - second)
+        };
+        assert_eq!(taken("<3,0,0,3,0,0,1,1,1>", "A")?, second * 4 / 5);
+        for seeds in [42, 900] {
+            let longest = taken(&format!("<3,0,0,{seeds},0,0,1,1,1>"), "A")?;
+            assert!(longest > second * 3 && longest <= LONGEST, "{seeds}: {longest:?}");
+        }
+        Ok(())
+    }
 }

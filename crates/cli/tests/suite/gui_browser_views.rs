@@ -217,37 +217,66 @@ fn every_size_and_colour_shows_the_whole_board() {
     play.check();
 }
 
-#[test]
-fn nothing_is_in_the_way_of_those_who_cannot_see() {
-    look_for_barriers(("prefers-color-scheme", "light"));
+/// Looks for barriers with axe, in all colours.
+struct Inspection {
+    play: Play,
+    violations: Vec<String>,
 }
 
-#[test]
-fn nothing_is_in_the_way_of_those_who_cannot_see_in_the_dark() {
-    look_for_barriers(("prefers-color-scheme", "dark"));
-}
-
-#[test]
-fn nothing_is_in_the_way_of_those_who_see_few_colours() {
-    look_for_barriers(("forced-colors", "active"));
-}
-
-fn look_for_barriers(colours: (&str, &str)) {
-    let Some(mut play) = Play::start() else { return };
-    let Some(path) = std::env::var_os("KALAH_AXE") else {
-        assert!(std::env::var("KALAH_BROWSER").is_err(), "KALAH_AXE has to name axe.min.js");
-        eprintln!("not tested: KALAH_AXE does not name axe.min.js of the npm package axe-core");
-        return;
-    };
-    let axe = fs::read_to_string(path).unwrap();
-    let mut violations = Vec::new();
-    let mut check = |play: &mut Play, what: &str| {
+impl Inspection {
+    /// An inspection, if this machine has a browser and axe.
+    fn start() -> Option<Inspection> {
+        let mut play = Play::start()?;
+        let Some(path) = std::env::var_os("KALAH_AXE") else {
+            assert!(std::env::var("KALAH_BROWSER").is_err(), "KALAH_AXE has to name axe.min.js");
+            eprintln!("not tested: KALAH_AXE does not name axe.min.js of the npm package axe-core");
+            return None;
+        };
+        let axe = fs::read_to_string(path).unwrap();
         play.browser.run(&format!("{axe};0"));
-        let found = play.browser.run("axe.run({resultTypes: ['violations']}).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes[0].html}`))");
-        violations.extend(found.as_array().unwrap().iter().map(|found| format!("{what}: {found}")));
-    };
-    play.browser.prefer(&[colours, ("prefers-reduced-motion", "reduce")]);
-    // An end on a phone, then the start with a game, and the kept games.
+        play.browser.prefer(&[("prefers-reduced-motion", "reduce")]);
+        Some(Inspection { play, violations: Vec::new() })
+    }
+
+    /// All rules in light colours; in others the rules that depend on colours.
+    fn look(&mut self, what: &str) {
+        let Inspection { play: Play { browser, .. }, violations, .. } = self;
+        let all = "{}";
+        let colours = "{runOnly: ['color-contrast', 'link-in-text-block']}";
+        for (feature, value, rules) in [
+            ("prefers-color-scheme", "light", all),
+            ("prefers-color-scheme", "dark", colours),
+            ("forced-colors", "active", colours),
+        ] {
+            browser.prefer(&[(feature, value), ("prefers-reduced-motion", "reduce")]);
+            let found = browser.run(&format!("axe.run({{resultTypes: ['violations'], ...{rules}}}).then((r) => r.violations.map((v) => `${{v.id}}: ${{v.nodes[0].html}}`))"));
+            let found = found.as_array().unwrap().iter();
+            violations.extend(found.map(|found| format!("{what}, {value}: {found}")));
+        }
+    }
+
+    /// Looks at dialogs, which these buttons open.
+    fn look_at_dialogs(&mut self, prefix: &str, names: &[&str]) {
+        for name in names {
+            self.play.browser.click(&format!("#{prefix}-{name}"));
+            self.play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
+            self.play.browser.run("document.getElementById('openings').open = true");
+            self.look(name);
+            self.play.browser.key("Escape");
+            self.play.browser.wait("!document.querySelector('dialog[open]')");
+        }
+    }
+
+    fn check(self) {
+        assert_eq!(self.violations, Vec::<String>::new());
+        self.play.check();
+    }
+}
+
+#[test]
+fn nothing_is_in_the_way_at_the_start_and_at_the_end() {
+    let Some(mut inspection) = Inspection::start() else { return };
+    let play = &mut inspection.play;
     play.set_up("<2,5,4,0,1,0,1> S");
     play.browser.click("#play-on");
     play.browser.click("#start");
@@ -255,48 +284,58 @@ fn look_for_barriers(colours: (&str, &str)) {
     play.browser.resize(390, 844);
     play.sow("B");
     play.browser.wait("!document.getElementById('ending').hidden");
-    check(&mut play, "end");
-    play.browser.click("#home-open");
-    check(&mut play, "start");
-    play.browser.resize(1440, 900);
-    check(&mut play, "wide start");
-    for name in ["rules", "games"] {
-        play.browser.click(&format!("#home-{name}"));
-        play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
-        play.browser.run("document.getElementById('openings').open = true");
-        check(&mut play, name);
-        play.browser.key("Escape");
-        play.browser.wait("!document.querySelector('dialog[open]')");
-    }
+    inspection.look("end on a phone");
+    inspection.play.browser.click("#home-open");
+    inspection.look("start on a phone");
+    inspection.play.browser.resize(1440, 900);
+    inspection.look("start");
+    inspection.look_at_dialogs("home", &["rules", "games"]);
+    inspection.check();
+}
+
+#[test]
+fn nothing_is_in_the_way_of_a_game() {
+    let Some(mut inspection) = Inspection::start() else { return };
+    let play = &mut inspection.play;
     play.set_up("<6,13,2,1,1,0,1,1,1,1,0,11,2,1,1> S");
-    check(&mut play, "board");
+    inspection.look("board");
+    let play = &mut inspection.play;
     play.browser.run("document.querySelector('#analyse').ariaChecked === 'true' || document.querySelector('#analyse').click()");
     play.browser
         .wait("document.getElementById('analysis-stats').textContent === 'Every move is proven.'");
     play.sow("B");
-    check(&mut play, "analysis");
-    for name in ["new", "setup", "share", "learn", "settings", "help"] {
-        play.browser.click(&format!("#open-{name}"));
-        play.browser.wait(&format!("document.getElementById('{name}-dialog').open"));
-        check(&mut play, name);
-        play.browser.key("Escape");
-        play.browser.wait("!document.querySelector('dialog[open]')");
-    }
-    play.browser.run("document.getElementById('delete').click()");
-    play.browser.wait("document.querySelector('#notices button')");
-    check(&mut play, "notice");
-    play.browser.click("#open-share");
-    play.browser.click("#open-room");
-    check(&mut play, "before sharing");
-    play.browser.click("#room-open");
-    play.browser.wait("document.getElementById('room-invitation').checkVisibility()");
-    check(&mut play, "invitation");
+    inspection.look("analysis");
+    inspection.play.browser.run("document.getElementById('delete').click()");
+    inspection.play.browser.wait("document.querySelector('#notices button')");
+    inspection.look("notice");
+    inspection.check();
+}
+
+#[test]
+fn nothing_is_in_the_way_in_dialogs() {
+    let Some(mut inspection) = Inspection::start() else { return };
+    inspection.look_at_dialogs("open", &["new", "setup", "share", "learn", "settings", "help"]);
+    inspection.check();
+}
+
+#[test]
+fn nothing_is_in_the_way_of_a_class() {
+    let Some(mut inspection) = Inspection::start() else { return };
+    inspection.play.browser.click("#open-share");
+    inspection.play.browser.click("#open-room");
+    inspection.look("before sharing");
+    inspection.play.browser.click("#room-open");
+    inspection.play.browser.wait("document.getElementById('room-invitation').checkVisibility()");
+    inspection.look("invitation");
+    let play = &mut inspection.play;
     play.browser.key("Escape");
     play.browser.wait("document.getElementById('room').checkVisibility()");
-    check(&mut play, "room");
+    inspection.look("room");
+    let play = &mut inspection.play;
     play.browser.shift_key("F");
     play.browser.wait("document.body.hasAttribute('data-present')");
-    check(&mut play, "full screen");
+    inspection.look("full screen");
+    let play = &mut inspection.play;
     play.browser.key("Escape");
     play.browser.click("#room-close");
     play.browser.wait("!document.getElementById('room').checkVisibility()");
@@ -304,9 +343,8 @@ fn look_for_barriers(colours: (&str, &str)) {
     play.browser.wait("document.querySelector('#puzzle-levels button')");
     play.browser.click("#puzzle-levels button");
     play.browser.wait("document.body.hasAttribute('data-lesson')");
-    check(&mut play, "puzzle");
-    assert_eq!(violations, Vec::<String>::new());
-    play.check();
+    inspection.look("puzzle");
+    inspection.check();
 }
 
 /// Pictures for the documentation: `KALAH_PICTURES=folder cargo test --test suite pictures_of_the_page`.

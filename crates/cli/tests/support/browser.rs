@@ -13,7 +13,13 @@ use tungstenite::{Message, WebSocket};
 /// Far more than anything takes.
 const DEADLINE: Duration = Duration::from_mins(2);
 
-const PROGRAMS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+/// The first is the others without their windows, and starts and draws in less time.
+const PROGRAMS: [&str; 5] =
+    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// A page is ready when its start or its board is drawn; a report has none.
+const READY: &str = "document.body?.dataset.ready === 'true' && ('home' in document.body.dataset \
+    || !document.getElementById('home') || document.querySelector('#board .house'))";
 
 /// A stream that reads on after a signal, which ends any read with a timeout.
 struct Uninterrupted(TcpStream);
@@ -51,12 +57,23 @@ static RUNNING: Mutex<Weak<Program>> = Mutex::new(Weak::new());
 
 impl Drop for Program {
     fn drop(&mut self) {
+        // What was started may be a script that starts the browser, which a signal would not reach.
+        let mut socket = self.connect();
+        let _ = socket.send(Message::text(r#"{"id": 1, "method": "Browser.close"}"#));
+        while socket.read().is_ok() {}
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Program {
+    fn connect(&self) -> WebSocket<Uninterrupted> {
+        let host = self.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
+        let stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        tungstenite::client(self.url.as_str(), Uninterrupted(stream)).unwrap().0
+    }
+
     /// The running program, or a new one, if this machine has one. With `KALAH_BROWSER=required` it has
     /// to.
     fn running() -> Option<Arc<Program>> {
@@ -117,12 +134,8 @@ impl Browser {
     /// A browser, if this machine has one.
     pub(crate) fn start() -> Option<Browser> {
         let program = Program::running()?;
-        let host = program.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
-        let stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let (socket, _) = tungstenite::client(program.url.as_str(), Uninterrupted(stream)).unwrap();
         let mut browser = Browser {
-            socket,
+            socket: program.connect(),
             next: 1,
             page: String::new(),
             complaints: Vec::new(),
@@ -211,7 +224,7 @@ impl Browser {
     #[track_caller]
     pub(crate) fn open(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url}));
-        self.wait("document.body?.dataset.ready === 'true'");
+        self.wait(READY);
     }
 
     #[track_caller]
@@ -219,7 +232,7 @@ impl Browser {
         // The mark tells the old page from the new one.
         self.run("delete document.body.dataset.ready");
         self.call("Page.reload", json!({}));
-        self.wait("document.body?.dataset.ready === 'true'");
+        self.wait(READY);
     }
 
     /// The value of a JavaScript expression, which may be a promise.
@@ -263,9 +276,10 @@ impl Browser {
         text.as_str().unwrap_or("").to_owned()
     }
 
-    /// Clicks into the middle of an element with the mouse.
+    /// Clicks into the middle of an element with the mouse, as soon as it is visible.
     #[track_caller]
     pub(crate) fn click(&mut self, selector: &str) {
+        self.wait(&format!("document.querySelector('{selector}').checkVisibility()"));
         let place = self.run(&format!(
             "(() => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
              const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"

@@ -147,7 +147,7 @@ pub(crate) fn open_board(browser: &mut Browser, gui: &Gui) {
     browser.open(&url(gui));
     browser.wait("'home' in document.body.dataset");
     browser.key("Escape");
-    browser.wait("!('home' in document.body.dataset)");
+    browser.wait("!('home' in document.body.dataset) && document.querySelector('#board .house')");
 }
 
 pub(crate) fn url(gui: &Gui) -> String {
