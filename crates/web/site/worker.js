@@ -3,7 +3,7 @@
 import init, { WebEngine, review } from "./wasm/engine.js";
 
 /** Milliseconds between looks at the signal: each takes a fraction of one. */
-const PAUSE = 15;
+const PAUSE = 8;
 
 /** How many lines were sent that end a search, in memory of the page, and how many of them have come. */
 let ends = null;
@@ -35,7 +35,6 @@ let ready = Promise.resolve();
 async function begin(message) {
   ({ ends, signal } = message);
   await init({ module_or_path: message.module });
-  postMessage({ ready: true });
 }
 
 function carryOut(message) {

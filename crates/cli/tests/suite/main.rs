@@ -57,6 +57,8 @@ mod gui_browser_games;
 #[cfg(unix)]
 mod gui_browser_rooms;
 #[cfg(unix)]
+mod gui_browser_site;
+#[cfg(unix)]
 mod gui_browser_sowing;
 #[cfg(unix)]
 mod gui_browser_start;

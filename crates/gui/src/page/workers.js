@@ -1,7 +1,9 @@
 // The page without a server: the rules run here, each engine and each review in a worker of its own.
 
+import { notice } from "./notices.js";
 import { offerUpdates } from "./offline.js";
 import { Listeners } from "./socket.js";
+import { words } from "./words.js";
 
 /** Whether this page was loaded from plain files, with the engine beside it. */
 export const isServerless = "serverless" in document.documentElement.dataset;
@@ -9,7 +11,7 @@ export const isServerless = "serverless" in document.documentElement.dataset;
 /** GiB of memory, as far as the browser says it. */
 const GIBIBYTES = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory ?? 4;
 
-/** MiB for the table of analyses: of a phone with 2 GiB a fifth of a tenth. */
+/** MiB for the table of analyses. */
 export const HASH = 16 * GIBIBYTES;
 
 /** MiB for each solver. */
@@ -20,13 +22,15 @@ const ENDS_SEARCH = /^\s*(stop|ponderhit|quit)\b/i;
 
 const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
 
+const newSignal = () => URL.createObjectURL(new Blob());
+
 /** A worker, and how it learns of lines that end its search. */
 class EngineWorker {
   #worker = new Worker(address("./worker.js"), { type: "module" });
   /** How many such lines were sent: where pages may share memory, the worker looks there … */
   #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   /** … and elsewhere it asks whether this address still leads to anything. */
-  #signal = "";
+  #signal = this.#ends ? "" : newSignal();
 
   /** @param {WebAssembly.Module} module
    * @param {(message: any) => void} onMessage */
@@ -36,16 +40,8 @@ class EngineWorker {
       event.preventDefault();
       onMessage({ ended: event.message ?? "" });
     };
-    this.#renew();
     this.#worker.postMessage({ module, ends: this.#ends, signal: this.#signal });
   }
-
-  #renew() {
-    if (!this.#ends) this.#signal = URL.createObjectURL(new Blob());
-  }
-
-  /** Told when it is ended. */
-  onEnd = () => {};
 
   post(/** @type {object} */ message) {
     this.#worker.postMessage(message);
@@ -54,19 +50,16 @@ class EngineWorker {
   send(/** @type {string} */ line) {
     const isEnd = ENDS_SEARCH.test(line);
     if (isEnd && this.#ends) Atomics.add(this.#ends, 0, 1);
-    else if (isEnd) this.#revoke();
-    if (isEnd) this.#renew();
+    if (isEnd && !this.#ends) {
+      URL.revokeObjectURL(this.#signal);
+      this.#signal = newSignal();
+    }
     this.post({ line, isEnd, signal: this.#signal });
   }
 
-  #revoke() {
-    URL.revokeObjectURL(this.#signal);
-  }
-
   end() {
-    this.#revoke();
+    URL.revokeObjectURL(this.#signal);
     this.#worker.terminate();
-    this.onEnd();
   }
 }
 
@@ -89,8 +82,8 @@ export class Workers extends Listeners {
         // The board comes first.
         this.#loadEngine().catch(() => {});
       },
-      () => {
-        this.tell("state", "lost");
+      (error) => {
+        notice(words.cannotStart(error.message), { kind: "start" });
         setTimeout(() => this.connect(), 2000);
       },
     );
@@ -99,7 +92,7 @@ export class Workers extends Listeners {
   #loadRules() {
     this.#rules ??= (async () => {
       const rules = await import(address("./wasm/rules.js"));
-      await rules.default();
+      await rules.default({ module_or_path: address("./wasm/rules_bg.wasm") });
       return rules;
     })();
     this.#rules.catch(() => (this.#rules = null));
@@ -146,23 +139,17 @@ export class Workers extends Listeners {
 
   async #start(/** @type {string} */ name) {
     this.#engines.get(name)?.end();
-    const module = await this.#loadEngine();
-    await new Promise((resolve, reject) => {
-      const engine = new EngineWorker(module, ({ ready, lines, ended }) => {
-        // A message of one that was ended meanwhile.
-        if (this.#engines.get(name) !== engine) return;
-        if (ready) resolve(undefined);
-        if (lines) this.tell("lines", { name, lines });
-        if (ended === undefined) return;
-        reject(new Error(ended));
-        engine.end();
-        this.#engines.delete(name);
-        this.tell("ended", { name, reason: ended });
-      });
-      engine.onEnd = () => reject(new Error("ended"));
-      this.#engines.set(name, engine);
-      engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
+    const engine = new EngineWorker(await this.#loadEngine(), ({ lines, ended }) => {
+      // A message of one that was ended meanwhile.
+      if (this.#engines.get(name) !== engine) return;
+      if (lines) this.tell("lines", { name, lines });
+      if (ended === undefined) return;
+      engine.end();
+      this.#engines.delete(name);
+      this.tell("ended", { name, reason: ended });
     });
+    this.#engines.set(name, engine);
+    engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
   }
 
   async #review(/** @type {any} */ message) {
