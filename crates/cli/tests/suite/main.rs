@@ -54,6 +54,7 @@ mod gui_browser_access;
 mod gui_browser_faults;
 #[cfg(unix)]
 mod gui_browser_games;
+mod gui_browser_random;
 #[cfg(unix)]
 mod gui_browser_rooms;
 #[cfg(unix)]

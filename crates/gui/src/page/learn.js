@@ -40,8 +40,14 @@ export class Lesson {
     byId("task-text").textContent = text;
     this.#say("", "");
     announce(`${byId("task-title").textContent}. ${text}`);
-    button("task-show").hidden = false;
+    this.#offerAnswer(true);
     await this.#ask();
+  }
+
+  /** What to do next is the answer or the next task. */
+  #offerAnswer(/** @type {boolean} */ isOffered) {
+    button("task-show").hidden = !isOffered;
+    button("task-next").classList.toggle("primary", !isOffered);
   }
 
   async #ask() {
@@ -101,7 +107,7 @@ export class Lesson {
     }
     if (!this.#tried) task.onSolved?.();
     this.#say("good", words.isRight(move, answer));
-    button("task-show").hidden = true;
+    this.#offerAnswer(false);
     this.app.update();
   }
 
@@ -114,7 +120,7 @@ export class Lesson {
   async #show() {
     this.#fail();
     this.#say("", words.answer(this.#wanted, this.task.answer));
-    button("task-show").hidden = true;
+    this.#offerAnswer(false);
     button("task-next").focus();
     await this.#ask();
     this.app.board.setHint(this.#wanted[0]);

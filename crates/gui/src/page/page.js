@@ -99,5 +99,7 @@ export function fillSelect(/** @type {HTMLSelectElement} */ list, /** @type {[st
 
 export function showError(/** @type {string} */ id, /** @type {unknown} */ error) {
   const place = byId(id).querySelector(".error");
-  if (place) showText(place, error instanceof Error ? error.message : String(error ?? ""));
+  if (!place) return;
+  showText(place, error instanceof Error ? error.message : String(error ?? ""));
+  if (error) place.scrollIntoView({ block: "nearest" });
 }
