@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use thiserror::Error;
 
-use crate::board::{Capture, Rules};
+use crate::board::{RuleSet, Rules};
 
 /// Bytes of magic, version and rules.
 pub(crate) const START: usize = 12;
@@ -28,6 +28,9 @@ pub enum FileHeaderError {
         /// The supported version.
         expected: u16,
     },
+    /// The rules are none that this version knows.
+    #[error("rule set {0} is unknown, only {names} are supported", names = rule_sets())]
+    UnknownRules(u8),
     /// The header, or a file with one checksum, is damaged.
     #[error("is damaged")]
     Damaged,
@@ -39,6 +42,11 @@ pub enum FileHeaderError {
         /// The length of the file.
         found: u64,
     },
+}
+
+/// The rule sets by their numbers, as `0 (standard), …`.
+fn rule_sets() -> String {
+    RuleSet::ALL.map(|rule_set| format!("{} ({})", rule_set.index(), rule_set.name())).join(", ")
 }
 
 /// What the headers of all files of a kind have in common.
@@ -57,7 +65,7 @@ impl FileFormat {
         let mut bytes = [0; START];
         bytes[..8].copy_from_slice(&self.magic);
         bytes[8..10].copy_from_slice(&self.version.to_le_bytes());
-        bytes[10..].copy_from_slice(&[rules.houses() as u8, rules.capture().index() as u8]);
+        bytes[10..].copy_from_slice(&[rules.houses() as u8, rules.rule_set().index() as u8]);
         bytes
     }
 
@@ -104,9 +112,10 @@ impl FileFormat {
         if found != self.version {
             return Err(FileHeaderError::Version { found, expected: self.version });
         }
-        let capture = Capture::ALL.get(usize::from(start[11]));
-        let rules = capture.and_then(|&capture| Rules::new(start[10].into(), capture).ok());
-        Ok((rules.ok_or(FileHeaderError::Damaged)?, fields))
+        let rule_set = RuleSet::ALL.get(usize::from(start[11]));
+        let &rule_set = rule_set.ok_or(FileHeaderError::UnknownRules(start[11]))?;
+        let rules = Rules::new(start[10].into(), rule_set).map_err(|_| FileHeaderError::Damaged)?;
+        Ok((rules, fields))
     }
 }
 

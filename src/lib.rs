@@ -115,7 +115,7 @@ pub mod sys;
 pub mod text_file;
 
 #[doc(inline)]
-pub use board::{Board, Capture, House, Move, Rules, Side};
+pub use board::{Board, Capture, House, Move, Rules, Side, Sowing};
 #[doc(inline)]
 pub use engine::Engine;
 pub use file_header::FileHeaderError;

@@ -314,9 +314,10 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         start = game.start
         self.board = start.copy() if board is None else board.copy()
-        rules = (start.houses, start.capture)
+        rules = (start.houses, start.capture, start.sowing)
         count = sum(sum(self.board.seeds(side)) + self.board.store(side) for side in Side)
-        if (self.board.houses, self.board.capture) != rules or count > game.total:
+        board_rules = (self.board.houses, self.board.capture, self.board.sowing)
+        if board_rules != rules or count > game.total:
             message = "the board does not suit this game"
             raise ValueError(message)
 

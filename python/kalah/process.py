@@ -40,7 +40,7 @@ _INTERVAL = 0.1
 # Characters of the name of an engine in messages.
 _MAX_NAME = 80
 # What an engine without these options does.
-_DEFAULTS = {"Capture": "standard", "MultiPV": "1"}
+_DEFAULTS = {"Capture": "standard", "Sowing": "single", "MultiPV": "1"}
 
 
 class _Stop:
@@ -313,7 +313,8 @@ class ProcessEngine(BaseEngine):
     def _prepare(self, request: Request) -> None:
         """Sets what the search needs."""
         known = {name.lower() for name in self.options}
-        wanted = {"Capture": request.board.capture, "MultiPV": str(request.multipv)}
+        board = request.board
+        wanted = {"Capture": board.capture, "Sowing": board.sowing, "MultiPV": str(request.multipv)}
         for name, value in wanted.items():
             is_needed = name.lower() in known or value != _DEFAULTS[name]
             if is_needed and self._current.get(name) != value:

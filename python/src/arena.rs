@@ -32,7 +32,7 @@ use crate::interruptible;
 ///     games: Games of every two opponents, an even number.
 ///     each: Words for all players, such as ``"nodes=5000"``.
 ///     openings: The words of ``--openings``.
-///     houses, seeds, capture: The start, as of :class:`kalah.Board`.
+///     houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
@@ -70,10 +70,10 @@ impl Tournament {
     #[new]
     #[pyo3(
         signature = (players, games, *, each="", openings=None, houses=Whole(6), seeds=Whole(4),
-                     capture="standard", seed=Whole(1), format="round-robin", resign=None,
+                     capture="standard", sowing="single", seed=Whole(1), format="round-robin", resign=None,
                      adjudicate=None, sprt=None),
         text_signature = "(players, games, *, each='', openings=None, houses=6, seeds=4, \
-                          capture='standard', seed=1, format='round-robin', resign=None, \
+                          capture='standard', sowing='single', seed=1, format='round-robin', resign=None, \
                           adjudicate=None, sprt=None)"
     )]
     fn new(
@@ -84,6 +84,7 @@ impl Tournament {
         houses: Houses,
         seeds: Seeds,
         capture: &str,
+        sowing: &str,
         seed: Count,
         format: &str,
         resign: Option<&str>,
@@ -94,7 +95,7 @@ impl Tournament {
         let player =
             |text: &String| PlayerSettings::new(words(text)?, &each).map_err(errors::value);
         let players = players.0.iter().map(player).collect::<PyResult<_>>()?;
-        let start = parse_start(houses, seeds, capture)?;
+        let start = parse_start(houses, seeds, capture, sowing)?;
         let settings = kalah_arena::Tournament {
             format: format.parse().map_err(errors::value)?,
             openings: openings.map(words).transpose()?.unwrap_or_default(),

@@ -2,8 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use kalah::board::RuleSet;
 use kalah::search::{Evaluation, Network};
-use kalah::{Capture, Move, Rules, Side};
+use kalah::{Capture, Move, Rules, Side, Sowing};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,6 +22,7 @@ use crate::errors;
 ///     houses: Houses a side, 1 to 12.
 ///     seeds: Seeds in each house at the start.
 ///     capture: ``"standard"`` or ``"empty"``, see :attr:`capture`.
+///     sowing: ``"single"`` or ``"relay"``, see :attr:`sowing`.
 ///
 /// Raises:
 ///     ValueError: The rules do not allow such a board.
@@ -65,9 +67,15 @@ impl Board {
     }
 }
 
-pub(crate) fn parse_rules(houses: Houses, capture: &str) -> PyResult<Rules> {
+pub(crate) fn parse_rule_set(capture: &str, sowing: &str) -> PyResult<RuleSet> {
     let capture: Capture = capture.parse().map_err(errors::value)?;
-    Rules::new(houses.0 as usize, capture).map_err(errors::value)
+    let sowing: Sowing = sowing.parse().map_err(errors::value)?;
+    Ok(RuleSet::new(capture, sowing))
+}
+
+pub(crate) fn parse_rules(houses: Houses, capture: &str, sowing: &str) -> PyResult<Rules> {
+    let rule_set = parse_rule_set(capture, sowing)?;
+    Rules::new(houses.0 as usize, rule_set).map_err(errors::value)
 }
 
 /// A move given as a letter, or as the index of a house of the player to move.
@@ -83,8 +91,13 @@ pub(crate) fn parse_move(board: &kalah::Board, mv: &Bound<'_, PyAny>) -> PyResul
 }
 
 /// The start of games with these rules.
-pub(crate) fn parse_start(houses: Houses, seeds: Seeds, capture: &str) -> PyResult<kalah::Board> {
-    let rules = parse_rules(houses, capture)?;
+pub(crate) fn parse_start(
+    houses: Houses,
+    seeds: Seeds,
+    capture: &str,
+    sowing: &str,
+) -> PyResult<kalah::Board> {
+    let rules = parse_rules(houses, capture, sowing)?;
     kalah::Board::start(rules, seeds.0 as u16).map_err(errors::value)
 }
 
@@ -92,11 +105,11 @@ pub(crate) fn parse_start(houses: Houses, seeds: Seeds, capture: &str) -> PyResu
 impl Board {
     #[new]
     #[pyo3(
-        signature = (houses=Whole(6), seeds=Whole(4), capture="standard"),
-        text_signature = "(houses=6, seeds=4, capture='standard')"
+        signature = (houses=Whole(6), seeds=Whole(4), capture="standard", sowing="single"),
+        text_signature = "(houses=6, seeds=4, capture='standard', sowing='single')"
     )]
-    fn new(houses: Houses, seeds: Seeds, capture: &str) -> PyResult<Board> {
-        Ok(parse_start(houses, seeds, capture)?.into())
+    fn new(houses: Houses, seeds: Seeds, capture: &str, sowing: &str) -> PyResult<Board> {
+        Ok(parse_start(houses, seeds, capture, sowing)?.into())
     }
 
     /// Reads a board in the notation of the Kalah Game Protocol: houses a side, South's store, North's
@@ -104,16 +117,16 @@ impl Board {
     ///
     /// Raises:
     ///     NotationError: The text is not a board.
-    ///     ValueError: There is no such capture rule.
+    ///     ValueError: There is no such capture rule or way of sowing.
     ///
     /// Example:
     ///     >>> Board.from_text("<3,5,2,0,1,4,2,2,2> N").legal_moves
     ///     ['a', 'b', 'c']
     #[staticmethod]
-    #[pyo3(signature = (text, capture="standard"))]
-    fn from_text(text: &str, capture: &str) -> PyResult<Board> {
-        let capture = capture.parse().map_err(errors::value)?;
-        Ok(kalah::Board::from_fen(text, capture).map_err(errors::notation)?.into())
+    #[pyo3(signature = (text, capture="standard", sowing="single"))]
+    fn from_text(text: &str, capture: &str, sowing: &str) -> PyResult<Board> {
+        let rule_set = parse_rule_set(capture, sowing)?;
+        Ok(kalah::Board::from_fen(text, rule_set).map_err(errors::notation)?.into())
     }
 
     /// Makes a board of the seeds in its houses and stores.
@@ -124,6 +137,7 @@ impl Board {
     ///     stores: Seeds in the stores of South and North.
     ///     turn: The side to move.
     ///     capture: ``"standard"`` or ``"empty"``.
+    ///     sowing: ``"single"`` or ``"relay"``.
     ///
     /// Raises:
     ///     ValueError: The rules do not allow such a board.
@@ -133,8 +147,9 @@ impl Board {
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
     #[pyo3(
-        signature = (south, north, stores=List(vec![Whole(0); 2]), turn=PySide(Side::South), capture="standard"),
-        text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard')"
+        signature = (south, north, stores=List(vec![Whole(0); 2]), turn=PySide(Side::South), capture="standard",
+                     sowing="single"),
+        text_signature = "(south, north, stores=(0, 0), turn=0, capture='standard', sowing='single')"
     )]
     fn from_seeds(
         south: List<Seeds>,
@@ -142,11 +157,12 @@ impl Board {
         stores: List<Seeds>,
         turn: PySide,
         capture: &str,
+        sowing: &str,
     ) -> PyResult<Board> {
-        let capture = capture.parse().map_err(errors::value)?;
+        let rule_set = parse_rule_set(capture, sowing)?;
         let [south, north, stores] = [south, north, stores]
             .map(|places| places.0.iter().map(|seeds| seeds.0 as u16).collect::<Vec<_>>());
-        let rules = Rules::new(south.len(), capture).map_err(errors::value)?;
+        let rules = Rules::new(south.len(), rule_set).map_err(errors::value)?;
         let stores = stores.try_into().map_err(|stores: Vec<_>| {
             PyValueError::new_err(format!("there are two stores, not {}", stores.len()))
         })?;
@@ -170,6 +186,13 @@ impl Board {
     #[getter]
     fn capture(&self) -> String {
         self.board.rules().capture().to_string()
+    }
+
+    /// What happens when the last seed falls into a house that holds seeds: ``"single"``, the turn passes;
+    /// ``"relay"``, all seeds of that house are sown on from there, and nothing is ever captured.
+    #[getter]
+    fn sowing(&self) -> String {
+        self.board.rules().sowing().to_string()
     }
 
     /// The side to move.
@@ -304,16 +327,17 @@ impl Board {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
+    ) -> PyResult<(Bound<'py, PyAny>, (String, String, String, String))> {
         let board = slf.borrow();
         let moves = board.moves().map(|mv| mv.to_string()).collect();
-        let arguments = (board.start().fen(), board.capture(), moves);
+        let arguments = (board.start().fen(), board.capture(), moves, board.sowing());
         Ok((slf.get_type().getattr("_replay")?, arguments))
     }
 
     #[staticmethod]
-    fn _replay(text: &str, capture: &str, moves: &str) -> PyResult<Board> {
-        let mut board = Board::from_text(text, capture)?;
+    #[pyo3(signature = (text, capture, moves, sowing="single"))] // pickles from before there was a choice
+    fn _replay(text: &str, capture: &str, moves: &str, sowing: &str) -> PyResult<Board> {
+        let mut board = Board::from_text(text, capture, sowing)?;
         for letter in moves.chars() {
             board.play(letter.to_string().parse().map_err(errors::notation)?)?;
         }
@@ -333,11 +357,13 @@ impl Board {
     }
 
     fn __repr__(&self) -> String {
-        let capture = match self.board.rules().capture() {
-            Capture::Standard => "",
-            Capture::Empty => ", 'empty'",
+        let rules = self.board.rules();
+        let rule = match (rules.sowing(), rules.capture()) {
+            (Sowing::Relay, _) => ", sowing='relay'",
+            (Sowing::Single, Capture::Standard) => "",
+            (Sowing::Single, Capture::Empty) => ", 'empty'",
         };
-        format!("Board.from_text('{}'{capture})", self.board.fen())
+        format!("Board.from_text('{}'{rule})", self.board.fen())
     }
 
     fn __str__(&self) -> String {

@@ -32,7 +32,7 @@ const PASS: i64 = -1;
 ///
 /// Args:
 ///     n: The number of games.
-///     houses, seeds, capture: The start, as of :class:`kalah.Board`.
+///     houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
 ///     random_plies: Plies played at random at the start of each game.
 ///     seed: Seed of all random numbers.
 ///     threads: Threads at most; by default one a core.
@@ -176,21 +176,22 @@ impl Boards {
 impl Boards {
     #[new]
     #[pyo3(
-        signature = (n, houses=Whole(6), seeds=Whole(4), capture="standard", *,
+        signature = (n, houses=Whole(6), seeds=Whole(4), capture="standard", sowing="single", *,
                      random_plies=Whole(0), seed=Whole(0), threads=None),
-        text_signature = "(n, houses=6, seeds=4, capture='standard', *, random_plies=0, seed=0, \
-                          threads=None)"
+        text_signature = "(n, houses=6, seeds=4, capture='standard', sowing='single', *, random_plies=0, \
+                          seed=0, threads=None)"
     )]
     fn new(
         n: Positive,
         houses: Houses,
         seeds: Seeds,
         capture: &str,
+        sowing: &str,
         random_plies: Short,
         seed: Count,
         threads: Option<Positive>,
     ) -> PyResult<Boards> {
-        let start = parse_start(houses, seeds, capture)?;
+        let start = parse_start(houses, seeds, capture, sowing)?;
         let (n, threads) = (n.0 as usize, arguments::threads(threads).get());
         if start.is_over() {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
@@ -217,12 +218,15 @@ impl Boards {
         self.len()
     }
 
-    fn __getnewargs_ex__(&self) -> ((usize, usize, u16, String), IndexMap<&'static str, u64>) {
+    fn __getnewargs_ex__(
+        &self,
+    ) -> ((usize, usize, u16, String, String), IndexMap<&'static str, u64>) {
         let Options { rules, random_plies, seed, threads, .. } = self.options;
         let keywords =
             [("random_plies", random_plies.into()), ("seed", seed), ("threads", threads as u64)];
         let seeds = self.start.houses(Side::South)[0];
-        let arguments = (self.len(), rules.houses(), seeds, rules.capture().to_string());
+        let (capture, sowing) = (rules.capture().to_string(), rules.sowing().to_string());
+        let arguments = (self.len(), rules.houses(), seeds, capture, sowing);
         (arguments, keywords.into_iter().collect())
     }
 

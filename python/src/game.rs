@@ -101,8 +101,7 @@ impl Game {
     ///     ValueError: No tag can have this name, or the game determines it.
     fn set_tag(&mut self, name: &str, value: &str) -> PyResult<()> {
         if !AnnotatedGame::can_set_tag(name) {
-            let names =
-                "a letter, then letters, digits and _, but not Board, Capture, Start or Result";
+            let names = "a letter, then letters, digits and _, but not Board, Capture, Sowing, Start or Result";
             return Err(PyValueError::new_err(format!(
                 "the name of a tag is {names}: not {name:?}"
             )));

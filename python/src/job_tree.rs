@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use kalah::Capture;
+use kalah::board::RuleSet;
 use kalah::lock::lock;
 use kalah::solve::{self, JobResult, ProvenBoard};
 use pyo3::exceptions::PyValueError;
@@ -89,9 +89,9 @@ impl Job {
     }
 }
 
-pub(crate) fn proven_from(capture: Capture, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
+pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
     let read = |(text, lower, upper): Proven| {
-        let board = kalah::Board::from_fen(&text, capture).map_err(errors::notation)?;
+        let board = kalah::Board::from_fen(&text, rules).map_err(errors::notation)?;
         Ok(ProvenBoard { board, lower, upper })
     };
     proven.into_iter().map(read).collect()
@@ -144,7 +144,7 @@ impl JobTree {
     /// Raises:
     ///     NotationError: A text is not a board.
     fn report(&self, py: Python<'_>, id: Count, proven: List<Proven>) -> PyResult<bool> {
-        let proven = proven_from(self.board.rules().capture(), proven.0)?;
+        let proven = proven_from(self.board.rules().into(), proven.0)?;
         let result = JobResult { proven, nodes: 0 };
         Ok(py.detach(|| self.with(|tree| tree.report(id.0, &result))))
     }

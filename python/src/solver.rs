@@ -12,7 +12,7 @@ use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
 use crate::arguments::{Callback, Count, List, Positive, Seconds, Whole, tell};
-use crate::board::Board;
+use crate::board::{Board, parse_rule_set};
 use crate::errors::{self, SolverError};
 use crate::interruptible;
 use crate::job_tree::{Job, Proven, proven_from, proven_to};
@@ -236,9 +236,9 @@ impl Solver {
     /// Raises:
     ///     NotationError: A text is not a board.
     ///     SolverError: The solver is searching on another thread.
-    #[pyo3(signature = (proven, capture="standard"))]
-    fn learn(&self, proven: List<Proven>, capture: &str) -> PyResult<()> {
-        let proven = proven_from(capture.parse().map_err(errors::value)?, proven.0)?;
+    #[pyo3(signature = (proven, capture="standard", sowing="single"))]
+    fn learn(&self, proven: List<Proven>, capture: &str, sowing: &str) -> PyResult<()> {
+        let proven = proven_from(parse_rule_set(capture, sowing)?, proven.0)?;
         self.idle()?.solver.learn(&proven);
         Ok(())
     }

@@ -75,7 +75,7 @@ impl Tablebase {
     /// Args:
     ///     directory: The directory, which is made if it does not exist.
     ///     seeds: Seeds in the houses at most.
-    ///     houses, capture: The rules, as of :class:`kalah.Board`; 8 houses at most.
+    ///     houses, capture, sowing: The rules, as of :class:`kalah.Board`; 8 houses at most.
     ///     threads: Threads; by default one a core.
     ///     progress: Called now and then with positions done and positions in total. An exception that it
     ///         raises ends the build.
@@ -85,10 +85,11 @@ impl Tablebase {
     ///     ValueError: There are no such rules, or a number is out of its range.
     #[staticmethod]
     #[pyo3(
-        signature = (directory, seeds, *, houses=Whole(6), capture="standard", threads=None,
+        signature = (directory, seeds, *, houses=Whole(6), capture="standard", sowing="single",
+                     threads=None,
                      progress: "Callable[[int, int], object] | None"=None),
-        text_signature = "(directory, seeds, *, houses=6, capture='standard', threads=None, \
-                          progress=None)"
+        text_signature = "(directory, seeds, *, houses=6, capture='standard', sowing='single', \
+                          threads=None, progress=None)"
     )]
     fn build(
         py: Python<'_>,
@@ -96,10 +97,11 @@ impl Tablebase {
         seeds: Short,
         houses: Houses,
         capture: &str,
+        sowing: &str,
         threads: Option<Positive>,
         progress: Option<Callback>,
     ) -> PyResult<Tablebase> {
-        let rules = parse_rules(houses, capture)?;
+        let rules = parse_rules(houses, capture, sowing)?;
         let (seeds, threads) = (seeds.0 as u32, arguments::threads(threads));
         let stop = StopToken::new();
         let latest: Mutex<Option<BuildProgress>> = Mutex::default();
@@ -130,11 +132,11 @@ impl Tablebase {
     /// Raises:
     ///     TablebaseError: A file cannot be read.
     #[pyo3(
-        signature = (houses=Whole(6), capture="standard"),
-        text_signature = "($self, houses=6, capture='standard')"
+        signature = (houses=Whole(6), capture="standard", sowing="single"),
+        text_signature = "($self, houses=6, capture='standard', sowing='single')"
     )]
-    fn seeds(&self, houses: Houses, capture: &str) -> PyResult<Option<u32>> {
-        self.with_files(parse_rules(houses, capture)?, |files| Ok(Some(files.seeds())))
+    fn seeds(&self, houses: Houses, capture: &str, sowing: &str) -> PyResult<Option<u32>> {
+        self.with_files(parse_rules(houses, capture, sowing)?, |files| Ok(Some(files.seeds())))
     }
 
     /// The final margin with best play of both sides, in seeds, from the view of the player to move; None

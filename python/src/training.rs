@@ -23,7 +23,7 @@ use crate::interruptible;
 /// Args:
 ///     folder: The folder of samples and networks, which is made if it does not exist. A run in the same
 ///         folder continues there, and so does `kalah train`.
-///     houses, seeds, capture: The starts, as of :class:`kalah.Board`, with several ``seeds``.
+///     houses, seeds, capture, sowing: The starts, as of :class:`kalah.Board`, with several ``seeds``.
 ///     positions: Positions of each generation, at least.
 ///     nodes: Positions that each search looks at.
 ///     generations: Networks to train, one after the other.
@@ -62,13 +62,14 @@ fn default_seeds() -> List<Seeds> {
 fn game_config(
     houses: Houses,
     seeds: &[Seeds],
-    capture: &str,
+    (capture, sowing): (&str, &str),
     nodes: Count,
     seed: Count,
 ) -> TrainingConfig {
     TrainingConfig {
         houses: houses.0 as usize,
         capture: capture.to_owned(),
+        sowing: sowing.to_owned(),
         seeds: seeds.iter().map(|seeds| seeds.0 as u16).collect(),
         positions: 1,
         nodes: nodes.0,
@@ -89,16 +90,18 @@ impl TrainingRun {
     #[new]
     #[pyo3(
         signature = (folder, *, houses=Whole(6), seeds=default_seeds(), capture="standard",
-                     positions=Whole(250_000), nodes=Whole(3000), generations=Whole(3),
+                     sowing="single", positions=Whole(250_000), nodes=Whole(3000), generations=Whole(3),
                      neurons=Whole(32), seed=Whole(1)),
         text_signature = "(folder, *, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', \
-                          positions=250_000, nodes=3000, generations=3, neurons=32, seed=1)"
+                          sowing='single', positions=250_000, nodes=3000, generations=3, neurons=32, \
+                          seed=1)"
     )]
     fn new(
         folder: PathBuf,
         houses: Houses,
         seeds: List<Seeds>,
         capture: &str,
+        sowing: &str,
         positions: Count,
         nodes: Count,
         generations: Short,
@@ -109,7 +112,7 @@ impl TrainingRun {
             positions: positions.0,
             generations: generations.0 as u32,
             neurons: neurons.0 as usize,
-            ..game_config(houses, &seeds.0, capture, nodes, seed)
+            ..game_config(houses, &seeds.0, (capture, sowing), nodes, seed)
         };
         let run =
             kalah_lab::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
@@ -231,19 +234,20 @@ impl SelfPlayer {
     #[new]
     #[pyo3(
         signature = (*, houses=Whole(6), seeds=default_seeds(), capture="standard",
-                     nodes=Whole(3000), seed=Whole(1)),
-        text_signature = "(*, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', nodes=3000, \
-                          seed=1)"
+                     sowing="single", nodes=Whole(3000), seed=Whole(1)),
+        text_signature = "(*, houses=6, seeds=(3, 4, 5, 6, 7), capture='standard', sowing='single', \
+                          nodes=3000, seed=1)"
     )]
     fn new(
         py: Python<'_>,
         houses: Houses,
         seeds: List<Seeds>,
         capture: &str,
+        sowing: &str,
         nodes: Count,
         seed: Count,
     ) -> PyResult<SelfPlayer> {
-        let config = game_config(houses, &seeds.0, capture, nodes, seed);
+        let config = game_config(houses, &seeds.0, (capture, sowing), nodes, seed);
         let player = py.detach(|| kalah_lab::training::SelfPlayer::new(&config));
         Ok(SelfPlayer(player.map_err(errors::training)?))
     }

@@ -13,12 +13,13 @@
 //! They are the same on every machine and in every version with the same major number, so keys
 //! may be stored in files.
 
-use super::rules::{MAX_HOUSES, Rules};
+use super::rules::{MAX_HOUSES, Rules, Sowing};
 
 /// The seed of the Zobrist numbers: the bytes of "kalah". Keys are stable across versions.
 pub const ZOBRIST_SEED: u64 = 0x006b_616c_6168;
 
-const COUNT: usize = MAX_HOUSES + MAX_HOUSES * 2;
+/// One for each house, then one for each set of rules.
+const COUNT: usize = MAX_HOUSES + MAX_HOUSES * 3;
 
 const NUMBERS: [u64; COUNT] = {
     let mut numbers = [0; COUNT];
@@ -40,7 +41,13 @@ pub(crate) fn of_seeds(lane: usize, seeds: u32) -> u64 {
 
 /// The key of an empty row, which is different for different rules.
 pub(crate) fn of_empty_row(rules: Rules) -> u64 {
-    NUMBERS[MAX_HOUSES + 2 * (rules.houses() - 1) + rules.capture().index()]
+    let board = rules.houses() - 1;
+    NUMBERS[MAX_HOUSES
+        + match rules.sowing() {
+            Sowing::Single => 2 * board + rules.capture().index(),
+            // After those that were there before this rule: keys are stable.
+            Sowing::Relay => 2 * MAX_HOUSES + board,
+        }]
 }
 
 /// 2^64 divided by the golden ratio: an odd number with irregular bits.

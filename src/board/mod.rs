@@ -23,6 +23,9 @@ pub use position::{KeyedPosition, MoveResult, Next, Position};
 pub(crate) use row::Row;
 #[doc(hidden)]
 pub use rules::shortened;
-pub use rules::{Capture, HousesOutOfRange, MAX_HOUSES, Rules, UnknownCapture};
+pub use rules::{
+    Capture, HousesOutOfRange, MAX_HOUSES, RuleSet, Rules, Sowing, UnknownCapture, UnknownSowing,
+};
+pub(crate) use sowing::SowingEnd;
 pub use sowing::{RowTables, Sowings};
-pub use trace::{MoveTrace, Pit};
+pub use trace::{MoveTrace, PickUp, Pit};

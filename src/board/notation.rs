@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::board::{Board, BoardError, IllegalMove};
 use super::house::{House, Move, NotAMove, Side, UnknownSide};
-use super::rules::{Capture, Rules, shortened};
+use super::rules::{RuleSet, Rules, shortened};
 
 /// A text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -69,7 +69,8 @@ pub enum MovesError {
 impl Board {
     /// Parses a board in the notation of the Kalah Game Protocol: houses a side, South's store,
     /// North's store, South's houses, North's houses, each from its owner's left. `S` or `N` after
-    /// a space is the player to move; South is the default.
+    /// a space is the player to move; South is the default. The text has no more of the rules: they
+    /// are a [`Capture`](super::Capture), [`Sowing::Relay`](super::Sowing::Relay) or a [`RuleSet`].
     ///
     /// ```
     /// use kalah::{Board, Capture, Side};
@@ -84,7 +85,7 @@ impl Board {
     ///
     /// # Errors
     /// Returns what is wrong and where if the text is not such a board.
-    pub fn from_fen(fen: &str, capture: Capture) -> Result<Board, FenError> {
+    pub fn from_fen(fen: &str, rule_set: impl Into<RuleSet>) -> Result<Board, FenError> {
         let rest = fen.trim_ascii().strip_prefix('<').ok_or(FenError::NoStart)?;
         let (fields, side) = rest.split_once('>').ok_or(FenError::NoEnd)?;
         let side = match side.trim_ascii() {
@@ -103,7 +104,7 @@ impl Board {
             })
             .collect::<Result<_, _>>()?;
         let houses = usize::from(fields[0]);
-        let rules = Rules::new(houses, capture).map_err(BoardError::from)?;
+        let rules = Rules::new(houses, rule_set).map_err(BoardError::from)?;
         let expected = 3 + 2 * houses;
         if fields.len() != expected {
             return Err(FenError::FieldCount { houses, expected, found: fields.len() });

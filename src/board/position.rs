@@ -6,7 +6,7 @@ use super::house::House;
 use super::key;
 use super::row::Row;
 use super::rules::Rules;
-use super::sowing::{RowTables, Sowing, Sowings};
+use super::sowing::{RowTables, SowingEnd, Sowings, SownHouse};
 
 /// The houses of both players, seen from the player to move.
 ///
@@ -166,7 +166,7 @@ impl<R: RowTables> Position<R> {
         self.own.nth_occupied(n).map(House::from_lane)
     }
 
-    /// Plays a move: sows, captures, and sweeps if a side has run out of seeds.
+    /// Plays a move: sows, captures or sows on, and sweeps if a side has run out of seeds.
     ///
     /// The house must hold seeds and the game must not be over; otherwise the result is meaningless.
     #[allow(clippy::inline_always)] // perft is 20 % slower without inlining
@@ -185,14 +185,14 @@ impl<R: RowTables> Position<R> {
         mut keys: K,
     ) -> (MoveResult<Position<R>>, K) {
         debug_assert!(self.own(house) > 0 && !self.is_over());
-        let sowing = sowings.get(house.index(), self.own(house));
-        let mut own = self.own.plus(sowing.own);
-        let mut opponent = self.opponent.plus(sowing.opponent);
-        keys.sow(sowing);
-        let mut banked = u32::from(sowing.banked);
+        let sown = sowings.get(house.index(), self.own(house));
+        let mut own = self.own.plus(sown.own);
+        let mut opponent = self.opponent.plus(sown.opponent);
+        keys.sow(sown);
+        let mut banked = u32::from(sown.banked);
 
-        let last = u32::from(sowing.last_shift);
-        if own.seeds_at(last) & u32::from(sowing.last_is_own) == 1 {
+        let last = u32::from(sown.last_shift);
+        if own.seeds_at(last) & u32::from(sown.captures) == 1 {
             let opposite = sowings.opposite_shifts - last;
             let captured = opponent.seeds_at(opposite);
             if captured > 0 || sowings.empty_capture {
@@ -203,19 +203,22 @@ impl<R: RowTables> Position<R> {
                 banked += captured + 1;
             }
         }
-
         if own.is_empty() || opponent.is_empty() {
-            let (banked, conceded) = (banked + own.total(), opponent.total());
-            let position = Position { own: R::default(), opponent: R::default() };
-            let result = MoveResult { position, banked, conceded, next: Next::Over };
-            return (result, K::of_empty_rows(sowings.rules()));
-        }
-        if sowing.ends_in_store {
+            if sown.end != SowingEnd::Relay {
+                return end_of_game(sowings, own, opponent, banked);
+            }
+        } else if sown.end == SowingEnd::Pass {
+            let position = Position { own: opponent, opponent: own };
+            let result = MoveResult { position, banked, conceded: 0, next: Next::Other };
+            return (result, keys.swapped());
+        } else if sown.end == SowingEnd::Store {
             let position = Position { own, opponent };
             return (MoveResult { position, banked, conceded: 0, next: Next::Again }, keys);
         }
-        let position = Position { own: opponent, opponent: own };
-        (MoveResult { position, banked, conceded: 0, next: Next::Other }, keys.swapped())
+        let (rest, keys) = sow_on(sowings, sown, Position { own, opponent }, keys);
+        // Field by field: the result need not be in memory for the other rules.
+        let MoveResult { position, banked: more, conceded, next } = rest;
+        (MoveResult { position, banked: banked + more, conceded, next }, keys)
     }
 
     /// Returns the number of leaves `depth` plies below; see [`Board::perft`](crate::board::Board::perft).
@@ -256,9 +259,59 @@ impl<R: RowTables> KeyedPosition<R> {
     }
 }
 
+/// The result of a move that leaves a side without seeds.
+#[inline]
+fn end_of_game<R: RowTables, K: Keys>(
+    sowings: &Sowings<R>,
+    own: R,
+    opponent: R,
+    banked: u32,
+) -> (MoveResult<Position<R>>, K) {
+    let (banked, conceded) = (banked + own.total(), opponent.total());
+    let position = Position { own: R::default(), opponent: R::default() };
+    let result = MoveResult { position, banked, conceded, next: Next::Over };
+    (result, K::of_empty_rows(sowings.rules()))
+}
+
+/// Goes on after the first sowing of a relay, which has led to this position: while the last seed falls into
+/// a house that held seeds, that house is sown. This ends: going once round the board banks a seed.
+#[cold] // apart from the other rules, which must not become slower
+#[inline(never)]
+fn sow_on<'a, R: RowTables, K: Keys>(
+    sowings: &'a Sowings<R>,
+    mut sown: &'a SownHouse<R>,
+    Position { mut own, mut opponent }: Position<R>,
+    mut keys: K,
+) -> (MoveResult<Position<R>>, K) {
+    let houses = sowings.rules().houses();
+    let mut banked = 0;
+    while sown.end == SowingEnd::Relay {
+        let last = usize::from(sown.last);
+        let row = if last < houses { own } else { opponent };
+        let seeds = row.seeds_at(u32::from(sown.last_shift));
+        if seeds == 1 {
+            break;
+        }
+        sown = sowings.get(last, seeds);
+        own = own.plus(sown.own);
+        opponent = opponent.plus(sown.opponent);
+        banked += u32::from(sown.banked);
+        keys.sow(sown);
+    }
+    if own.is_empty() || opponent.is_empty() {
+        return end_of_game(sowings, own, opponent, banked);
+    }
+    if sown.end == SowingEnd::Store {
+        let position = Position { own, opponent };
+        return (MoveResult { position, banked, conceded: 0, next: Next::Again }, keys);
+    }
+    let position = Position { own: opponent, opponent: own };
+    (MoveResult { position, banked, conceded: 0, next: Next::Other }, keys.swapped())
+}
+
 /// What is kept up with the rows while a move is played: their keys, or nothing.
 trait Keys: Copy {
-    fn sow<R>(&mut self, sowing: &Sowing<R>);
+    fn sow<R>(&mut self, sown: &SownHouse<R>);
     /// Takes the last seed out of a lane of the mover, and those captured out of one of the opponent.
     fn capture(&mut self, own_lane: usize, opponent_lane: usize, captured: u32);
     fn swapped(self) -> Self;
@@ -267,7 +320,7 @@ trait Keys: Copy {
 
 impl Keys for () {
     #[inline]
-    fn sow<R>(&mut self, _: &Sowing<R>) {}
+    fn sow<R>(&mut self, _: &SownHouse<R>) {}
 
     #[inline]
     fn capture(&mut self, _: usize, _: usize, _: u32) {}
@@ -303,9 +356,9 @@ impl RowKeys {
 
 impl Keys for RowKeys {
     #[inline]
-    fn sow<R>(&mut self, sowing: &Sowing<R>) {
-        self.own = self.own.wrapping_add(sowing.own_key);
-        self.opponent = self.opponent.wrapping_add(sowing.opponent_key);
+    fn sow<R>(&mut self, sown: &SownHouse<R>) {
+        self.own = self.own.wrapping_add(sown.own_key);
+        self.opponent = self.opponent.wrapping_add(sown.opponent_key);
     }
 
     #[inline]

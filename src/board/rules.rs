@@ -60,11 +60,152 @@ impl FromStr for Capture {
     }
 }
 
-/// The rules of a game: the number of houses a side and the capture rule.
+/// What happens when the last seed of a sowing falls into a house that holds seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sowing {
+    /// The turn passes: Kalah.
+    #[default]
+    Single,
+    /// All seeds of that house, on either side, are picked up and sown on from there, in the same ply.
+    /// There are no captures. Known as *avalanche* on phones.
+    Relay,
+}
+
+impl Sowing {
+    /// Both ways.
+    pub const ALL: [Sowing; 2] = [Sowing::Single, Sowing::Relay];
+
+    /// The name: `single` or `relay`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sowing::Single => "single",
+            Sowing::Relay => "relay",
+        }
+    }
+}
+
+impl fmt::Display for Sowing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that is not the name of a way of sowing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown way of sowing '{0}', expected single or relay")]
+pub struct UnknownSowing(String);
+
+impl FromStr for Sowing {
+    type Err = UnknownSowing;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSowing> {
+        Sowing::ALL
+            .into_iter()
+            .find(|sowing| sowing.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownSowing(text.to_owned()))
+    }
+}
+
+/// The rules but for the number of houses: the way of sowing and the capture rule.
+///
+/// A [`Capture`] alone stands for single sowing with it, a [`Sowing`] alone for sowing with the default
+/// capture. Relay sowing captures nothing, so there is one such rule set, whatever the capture rule:
+///
+/// ```
+/// use kalah::board::RuleSet;
+/// use kalah::{Capture, Sowing};
+///
+/// assert_eq!(RuleSet::new(Capture::Empty, Sowing::Relay), Sowing::Relay.into());
+/// assert_eq!(RuleSet::new(Capture::Empty, Sowing::Single), Capture::Empty.into());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RuleSet {
+    /// [`Capture::Standard`] under relay sowing.
+    capture: Capture,
+    sowing: Sowing,
+}
+
+impl RuleSet {
+    /// All of them.
+    pub const ALL: [RuleSet; 3] = [
+        RuleSet { capture: Capture::Standard, sowing: Sowing::Single },
+        RuleSet { capture: Capture::Empty, sowing: Sowing::Single },
+        RuleSet { capture: Capture::Standard, sowing: Sowing::Relay },
+    ];
+
+    /// The rules with this capture, which relay sowing ignores, and this way of sowing.
+    pub fn new(capture: Capture, sowing: Sowing) -> RuleSet {
+        match sowing {
+            Sowing::Single => RuleSet { capture, sowing },
+            Sowing::Relay => RuleSet { capture: Capture::default(), sowing },
+        }
+    }
+
+    /// The capture rule; the default under relay sowing, which captures nothing.
+    pub fn capture(self) -> Capture {
+        self.capture
+    }
+
+    /// The way of sowing.
+    pub fn sowing(self) -> Sowing {
+        self.sowing
+    }
+
+    /// The place in [`RuleSet::ALL`], which is also the number of the rule set in files.
+    pub fn index(self) -> usize {
+        match self.sowing {
+            Sowing::Single => self.capture.index(),
+            Sowing::Relay => 2,
+        }
+    }
+
+    /// A word: the name of the capture rule, or `relay`.
+    pub fn name(self) -> &'static str {
+        match self.sowing {
+            Sowing::Single => self.capture.name(),
+            Sowing::Relay => self.sowing.name(),
+        }
+    }
+
+    /// The rule set with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<RuleSet> {
+        RuleSet::ALL.into_iter().find(|rule_set| rule_set.name() == name)
+    }
+}
+
+impl From<Capture> for RuleSet {
+    fn from(capture: Capture) -> Self {
+        RuleSet::new(capture, Sowing::default())
+    }
+}
+
+impl From<Sowing> for RuleSet {
+    fn from(sowing: Sowing) -> Self {
+        RuleSet::new(Capture::default(), sowing)
+    }
+}
+
+impl From<Rules> for RuleSet {
+    fn from(rules: Rules) -> Self {
+        rules.rule_set
+    }
+}
+
+impl fmt::Display for RuleSet {
+    /// For people: `standard capture`, `empty capture` or `relay sowing`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sowing {
+            Sowing::Single => write!(f, "{} capture", self.capture),
+            Sowing::Relay => write!(f, "{} sowing", self.sowing),
+        }
+    }
+}
+
+/// The rules of a game: the number of houses a side, the capture rule and the way of sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     houses: u8,
-    capture: Capture,
+    rule_set: RuleSet,
 }
 
 /// A number of houses a side outside 1 to 12.
@@ -73,13 +214,14 @@ pub struct Rules {
 pub struct HousesOutOfRange(pub usize);
 
 impl Rules {
-    /// The rules for a board of `houses` houses a side.
+    /// The rules for a board of `houses` houses a side: with a [`Capture`], with [`Sowing::Relay`], or with
+    /// a [`RuleSet`].
     ///
     /// # Errors
     /// Returns an error if `houses` is not 1 to 12.
-    pub fn new(houses: usize, capture: Capture) -> Result<Rules, HousesOutOfRange> {
+    pub fn new(houses: usize, rule_set: impl Into<RuleSet>) -> Result<Rules, HousesOutOfRange> {
         if (1..=MAX_HOUSES).contains(&houses) {
-            Ok(Rules { houses: houses as u8, capture })
+            Ok(Rules { houses: houses as u8, rule_set: rule_set.into() })
         } else {
             Err(HousesOutOfRange(houses))
         }
@@ -90,16 +232,26 @@ impl Rules {
         usize::from(self.houses)
     }
 
-    /// The capture rule.
+    /// The capture rule; the default under relay sowing, which captures nothing.
     pub fn capture(self) -> Capture {
-        self.capture
+        self.rule_set.capture
+    }
+
+    /// The way of sowing.
+    pub fn sowing(self) -> Sowing {
+        self.rule_set.sowing
+    }
+
+    /// The rules but for the number of houses.
+    pub fn rule_set(self) -> RuleSet {
+        self.rule_set
     }
 }
 
 impl Default for Rules {
-    /// Six houses a side, standard capture.
+    /// Six houses a side, standard capture, single sowing.
     fn default() -> Self {
-        Rules { houses: 6, capture: Capture::Standard }
+        Rules { houses: 6, rule_set: RuleSet::default() }
     }
 }
 

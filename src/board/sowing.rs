@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use super::key;
 use super::row::Row;
-use super::rules::{Capture, MAX_HOUSES, Rules};
+use super::rules::{Capture, MAX_HOUSES, Rules, Sowing};
 
-/// The effect of sowing one house with a given number of seeds, before any capture.
+/// The effect of sowing one house with a given number of seeds, before any capture or relay.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sowing<R> {
+pub(crate) struct SownHouse<R> {
     /// Added to the mover's row: empties the sown house and adds seeds to the houses passed.
     pub own: R,
     /// Added to the opponent's row.
@@ -20,21 +20,35 @@ pub(crate) struct Sowing<R> {
     pub opponent_key: u64,
     /// Seeds that fall into the mover's store.
     pub banked: u16,
-    /// The lowest bit of the lane of the last seed if it falls into one of the mover's houses.
+    /// All ones if the last seed falls into one of the mover's houses and may capture, otherwise zero.
+    /// The seeds in the last lane, masked with this, are 1 only if a capture is possible.
+    pub captures: u16,
+    /// The lowest bit of the lane of the last seed if it falls into a house.
     pub last_shift: u8,
-    /// All ones if the last seed falls into one of the mover's houses, otherwise zero. The seeds in
-    /// the last lane, masked with this, are 1 only if a capture is possible.
-    pub last_is_own: u16,
-    /// Whether the last seed falls into the mover's store.
-    pub ends_in_store: bool,
+    /// The place of that house, for [`Sowings::get`].
+    pub last: u8,
+    pub end: SowingEnd,
+}
+
+/// What follows a sowing, unless the game is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SowingEnd {
+    /// The turn passes.
+    #[default]
+    Pass,
+    /// The last seed falls into the mover's store.
+    Store,
+    /// The last seed falls into a house, under relay sowing: if that held seeds, it is sown.
+    Relay,
 }
 
 /// The sowings of all houses with all numbers of seeds under one set of rules.
 #[derive(Debug)]
 pub struct Sowings<R> {
     rules: Rules,
-    /// Indexed by house and seeds: `house << LANE_BITS | seeds`.
-    table: Box<[Sowing<R>]>,
+    /// Indexed by place and seeds: `place << LANE_BITS | seeds`. The mover's houses come first. Under relay
+    /// sowing the opponent's follow.
+    table: Box<[SownHouse<R>]>,
     /// Whether the last seed is captured opposite an empty house.
     pub(crate) empty_capture: bool,
     /// The sum of the shifts of a house and the opposite house.
@@ -45,9 +59,9 @@ impl<R: RowTables> Sowings<R> {
     /// The sowings under these rules, computed on first use; `None` if the board has more houses
     /// than the row.
     pub fn from_rules(rules: Rules) -> Option<&'static Sowings<R>> {
-        let rule = rules.capture().index();
+        let rule_set = rules.rule_set().index();
         (rules.houses() <= R::MAX_HOUSES)
-            .then(|| R::tables()[rule][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
+            .then(|| R::tables()[rule_set][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
     }
 
     /// The rules these sowings follow.
@@ -57,10 +71,14 @@ impl<R: RowTables> Sowings<R> {
 
     fn new(rules: Rules) -> Sowings<R> {
         let houses = rules.houses();
-        let mut table = vec![Sowing::default(); R::MAX_HOUSES << R::LANE_BITS];
-        for house in 0..houses {
+        let places = match rules.sowing() {
+            Sowing::Single => houses,
+            Sowing::Relay => 2 * houses,
+        };
+        let mut table = vec![SownHouse::default(); places << R::LANE_BITS];
+        for place in 0..places {
             for seeds in 1..=R::MAX_SEEDS {
-                table[house << R::LANE_BITS | seeds as usize] = sow(houses, house, seeds);
+                table[place << R::LANE_BITS | seeds as usize] = sow(rules, place, seeds);
             }
         }
         Sowings {
@@ -71,51 +89,82 @@ impl<R: RowTables> Sowings<R> {
         }
     }
 
+    /// The sowing of a house: its lane if it is one of the mover's, else, under relay sowing, its lane plus
+    /// the number of houses.
     #[inline]
-    pub(crate) fn get(&self, lane: usize, seeds: u32) -> &Sowing<R> {
-        &self.table[lane << R::LANE_BITS | seeds as usize]
+    pub(crate) fn get(&self, place: usize, seeds: u32) -> &SownHouse<R> {
+        &self.table[place << R::LANE_BITS | seeds as usize]
+    }
+
+    /// Sows a house of the mover, and on under relay sowing, if no seed falls into the opponent's houses:
+    /// returns the mover's row before any capture, and the last sowing.
+    pub(crate) fn sow_own_side(&self, row: R, lane: usize) -> Option<(R, &SownHouse<R>)> {
+        let (mut row, mut lane) = (row, lane);
+        loop {
+            let sown = self.get(lane, row.seeds(lane));
+            if !sown.opponent.is_empty() {
+                return None;
+            }
+            row = row.plus(sown.own);
+            if sown.end != SowingEnd::Relay || row.seeds_at(u32::from(sown.last_shift)) == 1 {
+                return Some((row, sown));
+            }
+            lane = usize::from(sown.last);
+        }
     }
 }
 
 /// Sows around the ring of the mover's houses, the mover's store and the opponent's houses.
-fn sow<R: Row>(houses: usize, house: usize, seeds: u32) -> Sowing<R> {
+fn sow<R: Row>(rules: Rules, place: usize, seeds: u32) -> SownHouse<R> {
+    let houses = rules.houses();
     let ring = 2 * houses + 1;
     let laps = seeds / ring as u32;
     let rest = seeds as usize % ring;
-    let mut sowing = Sowing {
-        own: R::default().minus(R::lane(house, seeds)),
-        own_key: key::of_seeds(house, seeds).wrapping_neg(),
-        ..Sowing::default()
-    };
+    let mut sown = SownHouse::default();
+    let first = if place < houses { place } else { place + 1 };
+    if let Some(lane) = first.checked_sub(houses + 1) {
+        sown.opponent = R::default().minus(R::lane(lane, seeds));
+        sown.opponent_key = key::of_seeds(lane, seeds).wrapping_neg();
+    } else {
+        sown.own = R::default().minus(R::lane(first, seeds));
+        sown.own_key = key::of_seeds(first, seeds).wrapping_neg();
+    }
     for step in 1..=ring {
         let falls = laps + u32::from(step <= rest);
         let key = |lane| key::of_seeds(lane, falls);
-        let place = (house + step) % ring;
+        let place = (first + step) % ring;
         match place.cmp(&houses) {
             Ordering::Less => {
-                sowing.own = sowing.own.plus(R::lane(place, falls));
-                sowing.own_key = sowing.own_key.wrapping_add(key(place));
+                sown.own = sown.own.plus(R::lane(place, falls));
+                sown.own_key = sown.own_key.wrapping_add(key(place));
             }
-            Ordering::Equal => sowing.banked = falls as u16,
+            Ordering::Equal => sown.banked = falls as u16,
             Ordering::Greater => {
                 let lane = place - houses - 1;
-                sowing.opponent = sowing.opponent.plus(R::lane(lane, falls));
-                sowing.opponent_key = sowing.opponent_key.wrapping_add(key(lane));
+                sown.opponent = sown.opponent.plus(R::lane(lane, falls));
+                sown.opponent_key = sown.opponent_key.wrapping_add(key(lane));
             }
         }
     }
-    let last = (house + seeds as usize) % ring;
-    if last < houses {
-        sowing.last_shift = (last as u32 * R::LANE_BITS) as u8;
-        sowing.last_is_own = u16::MAX;
+    let last = (first + seeds as usize) % ring;
+    if last == houses {
+        sown.end = SowingEnd::Store;
+        return sown;
     }
-    sowing.ends_in_store = last == houses;
-    sowing
+    let lane = if last < houses { last } else { last - houses - 1 };
+    sown.last_shift = (lane as u32 * R::LANE_BITS) as u8;
+    sown.last = if last < houses { lane } else { houses + lane } as u8;
+    match rules.sowing() {
+        Sowing::Single if last < houses => sown.captures = u16::MAX,
+        Sowing::Single => {}
+        Sowing::Relay => sown.end = SowingEnd::Relay,
+    }
+    sown
 }
 
-/// The sowings by capture rule and number of houses.
+/// The sowings by rule set and number of houses.
 #[doc(hidden)]
-pub(super) type SowingTables<R> = [[OnceLock<Sowings<R>>; MAX_HOUSES]; 2];
+pub(super) type SowingTables<R> = [[OnceLock<Sowings<R>>; MAX_HOUSES]; 3];
 
 /// Rows with a static table of sowings.
 pub trait RowTables: Row {
@@ -129,7 +178,7 @@ macro_rules! row_tables {
         impl RowTables for $word {
             fn tables() -> &'static SowingTables<$word> {
                 static TABLES: SowingTables<$word> =
-                    [const { [const { OnceLock::new() }; MAX_HOUSES] }; 2];
+                    [const { [const { OnceLock::new() }; MAX_HOUSES] }; 3];
                 &TABLES
             }
         }

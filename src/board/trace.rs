@@ -3,7 +3,7 @@
 use super::board::{Board, IllegalMove};
 use super::house::{House, Move, Side};
 use super::position::Next;
-use super::rules::Capture;
+use super::rules::{Capture, Sowing};
 
 /// A house or a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +14,24 @@ pub enum Pit {
     Store(Side),
 }
 
+/// Seeds that a relay picks up and sows on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickUp {
+    /// The number of seeds that have fallen before.
+    pub after: usize,
+    /// The house they are picked up from, where the last of those has fallen.
+    pub house: Move,
+    /// How many there are, with that last one.
+    pub seeds: u16,
+}
+
 /// What a move does, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveTrace {
-    /// Where each seed falls, in order.
+    /// Where each seed falls, in order. A relay picks up seeds that have fallen before, and they fall again.
     pub path: Vec<Pit>,
+    /// What a relay picks up on the way, in order; not the seeds of the house that it begins with.
+    pub pick_ups: Vec<PickUp>,
     /// The houses that a capture empties into the mover's store, and their seeds in all.
     pub capture: Option<(Vec<Move>, u16)>,
     /// Who moves next.
@@ -49,23 +62,33 @@ impl Board {
         let next = board.play(mv)?;
         let houses = self.rules().houses();
         let mut rows = Side::ALL.map(|side| self.houses(side).to_vec());
-        let (mover, first) = (mv.side, mv.house.index());
-        let seeds = std::mem::take(&mut rows[mover.index()][first]);
+        let mover = mv.side;
         // A round: the mover's houses, the mover's store, the other houses.
         let pit = |place: usize| match place % (2 * houses + 1) {
             own if own < houses => house(mover, own),
             store if store == houses => Some(Pit::Store(mover)),
             other => house(!mover, other - houses - 1),
         };
-        let path: Vec<Pit> =
-            (1..=usize::from(seeds)).filter_map(|step| pit(first + step)).collect();
-        for pit in &path {
-            if let Pit::House(mv) = pit {
-                rows[mv.side.index()][mv.house.index()] += 1;
+        let (mut path, mut pick_ups) = (Vec::new(), Vec::new());
+        let mut hand = std::mem::take(&mut rows[mover.index()][mv.house.index()]);
+        let mut place = mv.house.index();
+        while hand > 0 {
+            hand -= 1;
+            place += 1;
+            let Some(pit) = pit(place) else { break };
+            path.push(pit);
+            let Pit::House(into) = pit else { continue };
+            let seeds = &mut rows[into.side.index()][into.house.index()];
+            *seeds += 1;
+            if hand == 0 && *seeds > 1 && self.rules().sowing() == Sowing::Relay {
+                hand = std::mem::take(seeds);
+                pick_ups.push(PickUp { after: path.len(), house: into, seeds: hand });
             }
         }
         let capture = match path.last() {
-            Some(Pit::House(last)) if last.side == mover => {
+            Some(Pit::House(last))
+                if last.side == mover && self.rules().sowing() == Sowing::Single =>
+            {
                 let (own, opposite) = (last.house.index(), houses - 1 - last.house.index());
                 let taken = rows[(!mover).index()][opposite];
                 let is_capture = rows[mover.index()][own] == 1
@@ -87,7 +110,7 @@ impl Board {
             .into_iter()
             .map(|side| (side, left(side)))
             .find(|&(_, seeds)| board.is_over() && seeds > 0);
-        Ok(MoveTrace { path, capture, next, sweep, board })
+        Ok(MoveTrace { path, pick_ups, capture, next, sweep, board })
     }
 }
 

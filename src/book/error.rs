@@ -23,8 +23,8 @@ pub enum BookError {
     },
     /// Two books, or a book and a board, have different rules.
     #[error(
-        "the book is for {} houses and {} capture, not for {} houses and {} capture",
-        found.houses(), found.capture(), expected.houses(), expected.capture()
+        "the book is for {} houses and {}, not for {} houses and {}",
+        found.houses(), found.rule_set(), expected.houses(), expected.rule_set()
     )]
     Rules {
         /// The rules needed.

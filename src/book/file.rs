@@ -285,17 +285,17 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::board::Capture;
+    use crate::board::{Capture, RuleSet};
     use crate::book::positions::save_positions;
     use crate::tablebase::positions as count_positions;
 
     /// Positions with random gains, which no game needs to have.
     fn book() -> impl Strategy<Value = (Rules, u32, BTreeMap<u64, MoveGains>)> {
-        let rules = (1_usize..=12, 0_usize..2, 0_u32..40, 0_u32..40);
+        let rules = (1_usize..=12, 0_usize..3, 0_u32..40, 0_u32..40);
         let chances = (0_usize..700, any::<u64>(), 0_u32..8);
         (rules, chances).prop_filter_map("no keys", |(rules, (count, seed, width))| {
-            let (houses, capture, seeds, shift) = rules;
-            let rules = Rules::new(houses, Capture::ALL[capture]).ok()?;
+            let (houses, rule_set, seeds, shift) = rules;
+            let rules = Rules::new(houses, RuleSet::ALL[rule_set]).ok()?;
             let keys = ranks(rules, seeds)?;
             let end = count_positions(houses, seeds)?;
             let mut random = fastrand::Rng::with_seed(seed);

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use super::error::{EngineError, OptionError};
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
-use crate::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules, shortened};
+use crate::board::{
+    Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Sowing, shortened,
+};
 use crate::book::Book;
 use crate::printable::with_causes;
 use crate::protocol::{Reply, whole_number};
@@ -97,17 +99,23 @@ pub(super) struct StartOptions {
     pub houses: usize,
     pub seeds: u16,
     pub capture: Capture,
+    pub sowing: Sowing,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        StartOptions { houses: 6, seeds: DEFAULT_SEEDS as u16, capture: Capture::Standard }
+        StartOptions {
+            houses: 6,
+            seeds: DEFAULT_SEEDS as u16,
+            capture: Capture::default(),
+            sowing: Sowing::default(),
+        }
     }
 }
 
 impl StartOptions {
     pub(super) fn board(self) -> Result<Board, BoardError> {
-        Board::start(Rules::new(self.houses, self.capture)?, self.seeds)
+        Board::start(Rules::new(self.houses, RuleSet::new(self.capture, self.sowing))?, self.seeds)
     }
 }
 
@@ -228,7 +236,7 @@ const ELO: (i64, i64) = (MIN_ELO as i64, MAX_ELO as i64);
 const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
 /// The options other than the parameters of the selective search.
-static OPTIONS: [OptionSpec; 24] = [
+static OPTIONS: [OptionSpec; 25] = [
     spin("Hash", (DEFAULT_HASH, 1, MAX_HASH), |o, n| o.hash_mebibytes = n as usize),
     OptionSpec { name: "Clear Hash", kind: OptionType::Button, effect: Effect::ClearHash },
     spin("Threads", (1, 1, 256), |o, n| o.search.threads = positive(n)),
@@ -244,6 +252,9 @@ static OPTIONS: [OptionSpec; 24] = [
     }),
     start(combo("Capture", &["standard", "empty"], |_, _| {}), |o, n| {
         o.capture = Capture::ALL[n as usize];
+    }),
+    start(combo("Sowing", &["single", "relay"], |_, _| {}), |o, n| {
+        o.sowing = Sowing::ALL[n as usize];
     }),
     combo("Search", &Variant::NAMES, |o, n| o.search.variant = Variant::ALL[n as usize].1),
     combo("Eval", &["auto", "learned", "plain", "material"], |o, n| {

@@ -21,7 +21,7 @@ pub(super) struct CurrentPosition {
 fn board_of(command: &PositionCommand, start: &Board) -> Result<Board, Box<dyn Error>> {
     let mut board = match &command.base {
         PositionBase::Start => *start,
-        PositionBase::Fen(fen) => Board::from_fen(fen, start.rules().capture())?,
+        PositionBase::Fen(fen) => Board::from_fen(fen, start.rules())?,
     };
     board.play_moves(&command.moves)?;
     Ok(board)

@@ -153,7 +153,7 @@ mod tests {
     use super::super::plain_position::PlainPosition;
     use super::super::verify::rows;
     use super::*;
-    use crate::board::Capture;
+    use crate::board::RuleSet;
     use crate::tablebase::Tablebase;
 
     /// All positions with some seeds, by searches down to tablebases of every size.
@@ -187,9 +187,9 @@ mod tests {
 
     #[test]
     fn all_positions_with_few_seeds_are_decided() {
-        for capture in Capture::ALL {
+        for rule_set in RuleSet::ALL {
             for (houses, seeds) in [(1, 12), (2, 8), (3, 6), (4, 5)] {
-                check(Rules::new(houses, capture).unwrap(), seeds);
+                check(Rules::new(houses, rule_set).unwrap(), seeds);
             }
         }
     }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::board::{Board, Capture, MAX_HOUSES, Next, Rules, Side};
+use crate::board::{Board, Capture, MAX_HOUSES, Next, Rules, Side, Sowing};
 
 /// The houses of both players, seen from the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +64,10 @@ impl PlainPosition {
         self.own.iter().enumerate().map(bit).sum()
     }
 
-    /// Sows a house that is not empty, seed by seed.
+    /// Sows a house that is not empty, seed by seed, and on from the last one under relay sowing.
     #[inline]
     pub(crate) fn play(&self, rules: Rules, house: usize) -> PlainMove {
-        let houses = rules.houses();
+        let (houses, is_relay) = (rules.houses(), rules.sowing() == Sowing::Relay);
         let PlainPosition { mut own, mut opponent } = *self;
         let mut taken = 0;
         let mut hand = std::mem::take(&mut own[house]);
@@ -81,8 +81,15 @@ impl PlainPosition {
                 Ordering::Greater => opponent[pit - houses - 1] += 1,
             }
             hand -= 1;
+            if hand == 0 && is_relay && pit != houses {
+                let last =
+                    if pit < houses { &mut own[pit] } else { &mut opponent[pit - houses - 1] };
+                if *last > 1 {
+                    hand = std::mem::take(last);
+                }
+            }
         }
-        if pit < houses && own[pit] == 1 {
+        if pit < houses && own[pit] == 1 && !is_relay {
             let opposite = houses - 1 - pit;
             if opponent[opposite] > 0 || rules.capture() == Capture::Empty {
                 taken += 1 + u32::from(opponent[opposite]);
@@ -163,14 +170,15 @@ mod tests {
 
     use super::super::verify::rows;
     use super::*;
+    use crate::board::RuleSet;
 
     fn boards() -> impl Strategy<Value = Board> {
-        let rules = (1..=MAX_HOUSES, prop::sample::select(&Capture::ALL[..]));
+        let rules = (1..=MAX_HOUSES, prop::sample::select(&RuleSet::ALL[..]));
         let rows =
             prop::collection::vec(prop_oneof![4 => 0..=3_u16, 1 => 0..=30_u16], 2 * MAX_HOUSES);
         (rules, rows, any::<bool>()).prop_filter_map("too many seeds", |(rules, rows, is_south)| {
-            let (houses, capture) = rules;
-            let rules = Rules::new(houses, capture).ok()?;
+            let (houses, rule_set) = rules;
+            let rules = Rules::new(houses, rule_set).ok()?;
             let (south, north) = rows.split_at(MAX_HOUSES);
             let side = if is_south { Side::South } else { Side::North };
             let board = Board::new(rules, [&south[..houses], &north[..houses]], [0, 0], side);

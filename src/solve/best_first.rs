@@ -243,7 +243,7 @@ mod tests {
     use super::super::tables::SolverTables;
     use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
-    use crate::board::{Capture, Rules, Sowings};
+    use crate::board::{RuleSet, Rules, Sowings};
     use crate::search::InFlightTable;
     use crate::stop::StopToken;
     use crate::tablebase::{Tablebase, positions};
@@ -251,8 +251,8 @@ mod tests {
     /// Compares searches without a tablebase with a tablebase: every `step`th position with at most
     /// `seeds` seeds.
     fn check(houses: usize, seeds: u32, step: usize, limits: SearchLimits, threads: usize) {
-        for capture in Capture::ALL {
-            let rules = Rules::new(houses, capture).unwrap();
+        for rule_set in RuleSet::ALL {
+            let rules = Rules::new(houses, rule_set).unwrap();
             let threads = NonZeroUsize::new(threads).unwrap();
             let tablebase = Tablebase::build(rules, seeds, threads).unwrap();
             let sowings = Sowings::<u64>::from_rules(rules).unwrap();
@@ -277,8 +277,8 @@ mod tests {
                     let bounds = group.search(&position, target);
                     bounds.map(|bounds| (bounds.lower >= target, bounds.upper < target))
                 };
-                assert_eq!(reaches(gain), Some((true, false)), "{row:?} {capture}");
-                assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {capture}");
+                assert_eq!(reaches(gain), Some((true, false)), "{row:?} {rule_set}");
+                assert_eq!(reaches(gain + 2), Some((false, true)), "{row:?} {rule_set}");
             }
         }
     }

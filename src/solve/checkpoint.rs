@@ -31,7 +31,7 @@ use super::bounds::{BoundsEntry, BoundsTable, GainBounds, MAX_SEEDS, PositionHas
 use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
-use crate::board::{Board, Capture, Rules};
+use crate::board::{Board, RuleSet, Rules};
 use crate::file_header::{FileFormat, FileHeaderError};
 use crate::file_lock::FileLock;
 use crate::lock::lock;
@@ -68,12 +68,12 @@ pub enum CheckpointError {
     #[error(transparent)]
     Header(#[from] FileHeaderError),
     /// The checkpoint is for a board with other rules.
-    #[error("is for a board of {houses} houses a side with {capture} capture")]
+    #[error("is for a board of {houses} houses a side with {rule_set}")]
     Rules {
         /// Houses a side.
         houses: usize,
-        /// The capture rule.
-        capture: Capture,
+        /// The other rules.
+        rule_set: RuleSet,
     },
     /// A record is damaged, and it is not the last, or its numbers are not bounds.
     #[error("is damaged at byte {0}")]
@@ -205,8 +205,8 @@ impl Checkpoint {
         let (_, rules) =
             FORMAT.read::<HEADER, CheckpointError>(&mut &start[..], start.len() as u64)?;
         if rules != self.rules {
-            let (houses, capture) = (rules.houses(), rules.capture());
-            return Err(CheckpointError::Rules { houses, capture });
+            let (houses, rule_set) = (rules.houses(), rules.rule_set());
+            return Err(CheckpointError::Rules { houses, rule_set });
         }
         let records = (length.saturating_sub(HEADER as u64) / RECORD as u64) as usize;
         let no_memory = |_| CheckpointError::OutOfMemory(length);

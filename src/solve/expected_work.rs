@@ -114,6 +114,12 @@ impl WorkEstimator {
         WorkEstimator { search: ShallowSearch::new(rules), by_seeds }
     }
 
+    /// A guess of the gain of a position, in seeds: by one turn of each player.
+    pub(super) fn guess<R: RowTables>(&self, sowings: &Sowings<R>, position: &Position<R>) -> i32 {
+        let window = (-INFINITE, INFINITE);
+        self.search.gain(sowings, position, position.seeds(), 2, window, &mut 0) / CENTISEEDS
+    }
+
     /// The work for the test whether the gain of a position reaches a target.
     pub(super) fn estimate<R: RowTables>(
         &self,

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::board::{House, Next, Position, RowTables, Rules, Sowings};
+use crate::board::{House, Next, Position, RowTables, Rules, Sowing, Sowings};
 use crate::search::{CENTISEEDS, Evaluation, Network};
 
 /// The penalty of a deferred move; all other scores are above minus half of it.
@@ -163,6 +163,9 @@ const MAX_PLIES: u32 = 4;
 /// more than a thousand ways to play one turn.
 const MAX_NODES: u32 = 100_000;
 
+/// The same under relay sowing, where most turns are like that.
+const MAX_NODES_OF_RELAYS: u32 = 100;
+
 /// Above any estimate, in hundredths of a seed.
 pub(super) const INFINITE: i32 = 1 << 20;
 
@@ -172,18 +175,27 @@ pub(super) const INFINITE: i32 = 1 << 20;
 pub(super) struct ShallowSearch {
     evaluation: Evaluation,
     houses: usize,
+    max_nodes: u32,
 }
 
 impl ShallowSearch {
+    fn with_evaluation(evaluation: Evaluation, rules: Rules) -> ShallowSearch {
+        let max_nodes = match rules.sowing() {
+            Sowing::Single => MAX_NODES,
+            Sowing::Relay => MAX_NODES_OF_RELAYS,
+        };
+        ShallowSearch { evaluation, houses: rules.houses(), max_nodes }
+    }
+
     /// With the network for the rules; `None` if there is none.
     pub(super) fn learned(rules: Rules) -> Option<ShallowSearch> {
         let evaluation = Evaluation::Learned(Network::built_in(rules)?);
-        Some(ShallowSearch { evaluation, houses: rules.houses() })
+        Some(ShallowSearch::with_evaluation(evaluation, rules))
     }
 
     /// With the network for the rules, or the plain evaluation where there is none.
     pub(super) fn new(rules: Rules) -> ShallowSearch {
-        let plain = || ShallowSearch { evaluation: Evaluation::default(), houses: rules.houses() };
+        let plain = || ShallowSearch::with_evaluation(Evaluation::default(), rules);
         ShallowSearch::learned(rules).unwrap_or_else(plain)
     }
 
@@ -200,7 +212,7 @@ impl ShallowSearch {
         nodes: &mut u32,
     ) -> i32 {
         *nodes += 1;
-        let Some(fewer) = plies.checked_sub(1).filter(|_| *nodes < MAX_NODES) else {
+        let Some(fewer) = plies.checked_sub(1).filter(|_| *nodes < self.max_nodes) else {
             return self.evaluation.centiseeds(position, self.houses, seeds);
         };
         let mut best = -INFINITE;

@@ -12,7 +12,7 @@ use super::request::{
 };
 use super::tables::SolverTables;
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
-use crate::board::{Board, Move, Next, Position, RowTables, Side};
+use crate::board::{Board, Move, Next, Position, RowTables, Side, Sowing};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
@@ -219,7 +219,11 @@ impl Solver {
         let nodes_before = progress.nodes();
         let solution = with_workers!(self, board, stop, progress, |workers, root| {
             let guess = request.guess.unwrap_or_else(|| {
-                let gain = self.evaluation.gain(&root, rules.houses(), seeds as i32);
+                let gain = match rules.sowing() {
+                    Sowing::Single => self.evaluation.gain(&root, rules.houses(), seeds as i32),
+                    // One turn can win most of the seeds.
+                    Sowing::Relay => workers.context.work.guess(workers.context.sowings, &root),
+                };
                 FirstGuess { margin: board.store_difference() + gain, best: None }
             });
             solve_root(&workers, &root, board, request, guess, &guesses)

@@ -9,7 +9,7 @@ use super::keys::{max_solvable_seeds, too_many_seeds};
 use super::ordering::MoveScores;
 use super::request::{SolveError, SolveProgress, SolverResources};
 use super::workers::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
-use crate::board::{RowTables, Rules, Sowings};
+use crate::board::{RowTables, Rules, Sowing, Sowings};
 use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::{
@@ -24,6 +24,10 @@ const BYTES_PER_MIB: usize = 1 << 20;
 /// takes some 3 to 6 ns a position, to search 150 to 200 ns.
 const POSITIONS_PER_ENDGAME: u64 = 12_000;
 
+/// The same under relay sowing, where a position of the tablebase takes five times as long and a search
+/// visits far fewer positions.
+const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 500_000;
+
 /// Positions of the tablebase for each position searched so far, up to which a larger tablebase pays
 /// for boards to come. With half as many, 160 middle games took 84 million positions instead of 74,
 /// and a tenth more time; without a larger one 167 million, and nearly twice the time.
@@ -36,7 +40,11 @@ const COST_OF_ALL_MOVES: usize = 4;
 /// saves, for `times` positions with `seeds` seeds in the houses.
 pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
     let count = positions(rules.houses(), seeds).unwrap_or(u64::MAX);
-    seeds_within(rules.houses(), count / (POSITIONS_PER_ENDGAME / times)).min(seeds)
+    let per_endgame = match rules.sowing() {
+        Sowing::Single => POSITIONS_PER_ENDGAME,
+        Sowing::Relay => POSITIONS_PER_ENDGAME_OF_RELAYS,
+    };
+    seeds_within(rules.houses(), count / (per_endgame / times)).min(seeds)
 }
 
 /// The seeds of the tablebase that is amortised if as many positions as so far are searched again.

@@ -117,8 +117,8 @@ pub enum TablebaseFileError {
     #[error(transparent)]
     Header(#[from] FileHeaderError),
     /// The header and the name of the file are of different rules or layers.
-    #[error("the file name is wrong: the header says {houses} houses, {capture} capture and \
-             {seeds} seeds", houses = rules.houses(), capture = rules.capture())]
+    #[error("the file name is wrong: the header says {houses} houses, {rule_set} and \
+             {seeds} seeds", houses = rules.houses(), rule_set = rules.rule_set())]
     Misnamed {
         /// The rules according to the header.
         rules: Rules,

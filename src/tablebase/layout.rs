@@ -8,7 +8,7 @@ use std::io::Read;
 
 use super::error::TablebaseFileError;
 use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, positions_of_layer};
-use crate::board::{Capture, Rules};
+use crate::board::{Capture, RuleSet, Rules};
 use crate::file_header::{FileFormat, FileHeaderError, little_endian};
 
 const FORMAT: FileFormat =
@@ -134,14 +134,14 @@ pub fn disk_to_build(houses: usize, seeds: u32) -> Option<u64> {
 
 /// The name of a file, such as `kalah-6-standard-20.ktb`.
 pub(super) fn file_name(rules: Rules, seeds: u32) -> String {
-    format!("kalah-{}-{}-{seeds}.{EXTENSION}", rules.houses(), rules.capture())
+    format!("kalah-{}-{}-{seeds}.{EXTENSION}", rules.houses(), rules.rule_set().name())
 }
 
 /// The rules and the seeds in the name of a file.
 pub(super) fn parse_file_name(name: &str) -> Option<(Rules, u32)> {
     let mut parts = name.strip_prefix("kalah-")?.strip_suffix(".ktb")?.split('-');
-    let (houses, capture, seeds) = (parts.next()?, parts.next()?, parts.next()?);
-    let rules = Rules::new(houses.parse().ok()?, capture.parse().ok()?).ok()?;
+    let (houses, rule_set, seeds) = (parts.next()?, parts.next()?, parts.next()?);
+    let rules = Rules::new(houses.parse().ok()?, RuleSet::from_name(rule_set)?).ok()?;
     let seeds = seeds.parse().ok()?;
     let is_valid = rules.houses() <= MAX_TABLE_HOUSES && seeds <= MAX_TABLE_SEEDS;
     // The comparison excludes other spellings of the same numbers.

@@ -46,8 +46,8 @@ pub struct TablebaseFiles {
 
 /// Says that [`TablebaseFiles::open`] finds no tables for these rules.
 pub fn no_tables(directory: &Path, rules: Rules) -> String {
-    let (houses, capture) = (rules.houses(), rules.capture());
-    format!("'{}' has no tables for {houses} houses, {capture} capture", directory.display())
+    let (houses, rule_set) = (rules.houses(), rules.rule_set());
+    format!("'{}' has no tables for {houses} houses, {rule_set}", directory.display())
 }
 
 impl TablebaseFiles {
@@ -202,7 +202,8 @@ pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
     };
     let mut files = read().map_err(directory_error("read", directory))?;
     files.sort_by_cached_key(|file| {
-        let order = |(rules, seeds): (Rules, u32)| (rules.houses(), rules.capture().index(), seeds);
+        let order =
+            |(rules, seeds): (Rules, u32)| (rules.houses(), rules.rule_set().index(), seeds);
         (file.layer.is_none(), file.layer.map(order), file.path.clone())
     });
     Ok(files)

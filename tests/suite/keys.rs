@@ -1,7 +1,8 @@
 //! Zobrist keys: kept up with the moves, apart for different positions, and stable.
 
 use kalah::board::{
-    Board, Capture, KeyedPosition, Move, Position, RowTables, Rules, Side, Sowings, ZOBRIST_SEED,
+    Board, Capture, KeyedPosition, Move, Position, RowTables, RuleSet, Rules, Side, Sowings,
+    ZOBRIST_SEED,
 };
 use proptest::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,10 +127,10 @@ fn keys_tell_rules_and_sizes_apart() {
     for seeds in [0, 1, 4] {
         let mut keys = FxHashSet::default();
         for houses in 1..=12 {
-            for capture in Capture::ALL {
-                let (rules, side) = (Rules::new(houses, capture).unwrap(), vec![seeds; houses]);
+            for rule_set in RuleSet::ALL {
+                let (rules, side) = (Rules::new(houses, rule_set).unwrap(), vec![seeds; houses]);
                 let board = Board::new(rules, [&side, &side], [0, 0], Side::South).unwrap();
-                assert!(keys.insert(board.key()), "{houses} houses of {seeds}, {capture}");
+                assert!(keys.insert(board.key()), "{houses} houses of {seeds}, {rule_set}");
             }
         }
     }

@@ -33,6 +33,7 @@ mod proof_files;
 mod proof_number;
 mod protocol_texts;
 mod reference_games;
+mod relay;
 mod rules;
 mod search;
 mod solver;

@@ -228,7 +228,10 @@ fn other_files_are_named() {
     assert!(sealed(&|bytes| bytes[8] = 2).starts_with("format version 2"));
     assert_eq!(sealed(&|bytes| bytes[10] = 13), "is damaged");
     assert_eq!(sealed(&|bytes| bytes[10] = 5), "is damaged");
-    assert_eq!(sealed(&|bytes| bytes[11] = 2), "is damaged");
+    assert_eq!(
+        sealed(&|bytes| bytes[11] = 3),
+        "rule set 3 is unknown, only 0 (standard), 1 (empty), 2 (relay) are supported"
+    );
     for place in [12, 13, 15] {
         let size = sealed(&|bytes| bytes[place] -= 1);
         assert!(size.starts_with("has another size"), "{size}");

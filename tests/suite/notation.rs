@@ -2,11 +2,11 @@
 
 use kalah::board::{
     Board, BoardError, Capture, FenError, House, HousesOutOfRange, IllegalMove, Move, MovesError,
-    Rules, Side,
+    RuleSet, Rules, Side,
 };
 use proptest::prelude::*;
 
-use crate::boards::{boards, captures, heavy_boards};
+use crate::boards::{boards, heavy_boards, rule_sets};
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen, Capture::Standard).unwrap()
@@ -288,9 +288,9 @@ fn damaged_fens() -> impl Strategy<Value = String> {
 }
 
 /// Whatever is read as a board can be shown, written, read back and played on.
-fn read_and_use(fen: &str, capture: Capture) {
-    if let Ok(board) = Board::from_fen(fen, capture) {
-        assert_eq!(Board::from_fen(&board.fen(), capture), Ok(board), "{fen}");
+fn read_and_use(fen: &str, rule_set: RuleSet) {
+    if let Ok(board) = Board::from_fen(fen, rule_set) {
+        assert_eq!(Board::from_fen(&board.fen(), rule_set), Ok(board), "{fen}");
         assert!(!board.to_string().is_empty());
         for house in board.moves() {
             board.clone().play(house).unwrap();
@@ -303,20 +303,20 @@ proptest! {
     fn boards_are_read_back_from_what_they_are_written_as(
         board in prop_oneof![boards(), heavy_boards()],
     ) {
-        prop_assert_eq!(Board::from_fen(&board.fen(), board.rules().capture()), Ok(board));
+        prop_assert_eq!(Board::from_fen(&board.fen(), board.rules()), Ok(board));
     }
 
     #[test]
-    fn any_text_is_a_board_or_an_error(text in any::<String>(), capture in captures()) {
-        read_and_use(&text, capture);
-        read_and_use(&format!("<{text}"), capture);
-        read_and_use(&format!("<{text}>"), capture);
-        read_and_use(&format!("<1,0,0,1,1>{text}"), capture);
+    fn any_text_is_a_board_or_an_error(text in any::<String>(), rule_set in rule_sets()) {
+        read_and_use(&text, rule_set);
+        read_and_use(&format!("<{text}"), rule_set);
+        read_and_use(&format!("<{text}>"), rule_set);
+        read_and_use(&format!("<1,0,0,1,1>{text}"), rule_set);
     }
 
     #[test]
-    fn a_damaged_board_is_a_board_or_an_error(fen in damaged_fens(), capture in captures()) {
-        read_and_use(&fen, capture);
+    fn a_damaged_board_is_a_board_or_an_error(fen in damaged_fens(), rule_set in rule_sets()) {
+        read_and_use(&fen, rule_set);
     }
 
     #[test]

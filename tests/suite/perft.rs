@@ -1,13 +1,13 @@
 //! Leaves of the game tree, against pinned figures and the reference.
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, RuleSet, Rules};
 use kalah::search::divide;
 
 use crate::reference::Reference;
 
-fn start(houses: usize, seeds: u16, capture: Capture) -> Board {
-    Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap()
+fn start(houses: usize, seeds: u16, rule_set: impl Into<RuleSet>) -> Board {
+    Board::start(Rules::new(houses, rule_set).unwrap(), seeds).unwrap()
 }
 
 #[test]
@@ -44,17 +44,17 @@ fn agrees_with_the_reference() {
         (12, 1),
         (12, 42),
     ];
-    for capture in Capture::ALL {
+    for rule_set in RuleSet::ALL {
         for (houses, seeds) in SIZES {
-            let board = start(houses, seeds, capture);
-            let reference = Reference::start(houses, seeds, capture);
+            let board = start(houses, seeds, rule_set);
+            let reference = Reference::start(houses, seeds, rule_set);
             // 12 houses have a hundred times the leaves of 6.
             let deepest = if houses == 12 { 5 } else { 6 };
             for depth in 0..=deepest {
                 assert_eq!(
                     board.perft(depth),
                     reference.perft(depth),
-                    "Kalah({houses},{seeds}) {capture} to {depth}"
+                    "Kalah({houses},{seeds}) {rule_set} to {depth}"
                 );
             }
         }

@@ -3,16 +3,18 @@
 //! Boards have three houses where that is enough: opposite of A, B, C are c, b, a.
 
 use kalah::board::{
-    Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Move, Next, Rules,
-    Side,
+    Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Move, Next,
+    RuleSet, Rules, Side, Sowing,
 };
 
 const BOTH: &[Capture] = &Capture::ALL;
 const STANDARD: &[Capture] = &[Capture::Standard];
 const EMPTY: &[Capture] = &[Capture::Empty];
 
-fn board(fen: &str, capture: Capture) -> Board {
-    Board::from_fen(fen, capture).unwrap()
+const RELAY: &[Sowing] = &[Sowing::Relay];
+
+fn board(fen: &str, rule_set: impl Into<RuleSet>) -> Board {
+    Board::from_fen(fen, rule_set).unwrap()
 }
 
 /// The same board with the players exchanged.
@@ -22,12 +24,19 @@ fn mirrored(board: &Board) -> Board {
     Board::new(board.rules(), houses, stores, !board.side()).unwrap()
 }
 
-/// Checks a sowing of South under each of the capture rules, and its mirror image for North.
-fn assert_sowing(captures: &[Capture], before: &str, letter: char, after: &str, next: Next) {
-    for &capture in captures {
-        let (start, end) = (board(before, capture), board(after, capture));
+/// Checks a sowing of South under each of these rules, and its mirror image for North.
+fn assert_sowing(
+    rules: &[impl Into<RuleSet> + Copy],
+    before: &str,
+    letter: char,
+    after: &str,
+    next: Next,
+) {
+    for &rule_set in rules {
+        let rule_set = rule_set.into();
+        let (start, end) = (board(before, rule_set), board(after, rule_set));
         for (mut played, expected) in [(start, end), (mirrored(&start), mirrored(&end))] {
-            let shown = format!("{letter} on {} under {capture}", played.fen());
+            let shown = format!("{letter} on {} under {rule_set}", played.fen());
             let mv = played.parse_move(&letter.to_string()).unwrap();
             assert_eq!(played.play(mv), Ok(next), "{shown}");
             assert_eq!(played.fen(), expected.fen(), "{shown}");
@@ -118,6 +127,46 @@ fn longer_laps_capture_nothing() {
         "<6,2,0,2,2,2,2,2,2,2,2,2,2,2,3> N",
         Next::Other,
     );
+}
+
+#[test]
+fn a_relay_goes_on_from_houses_with_seeds_on_both_sides() {
+    // B's two seeds end in the store.
+    let before = "<3,0,0,1,1,0,1,1,1> S";
+    assert_sowing(RELAY, before, 'A', "<3,1,0,0,0,1,1,1,1> S", Next::Again);
+    assert_sowing(BOTH, before, 'A', "<3,0,0,0,2,0,1,1,1> N", Next::Other);
+    // a's three seeds end in A, whose two end in C.
+    let before = "<3,0,0,1,0,2,2,1,0> S";
+    assert_sowing(RELAY, before, 'C', "<3,1,0,0,1,1,0,2,1> N", Next::Other);
+}
+
+#[test]
+fn a_relay_captures_nothing() {
+    assert_sowing(RELAY, "<3,0,0,1,0,1,1,5,1> S", 'A', "<3,0,0,0,1,1,1,5,1> N", Next::Other);
+    // A full lap ends in the house it began in, which is empty by then.
+    assert_sowing(RELAY, "<3,0,0,7,0,0,1,1,1> S", 'A', "<3,1,0,1,1,1,2,2,2> N", Next::Other);
+}
+
+#[test]
+fn a_relay_goes_on_where_a_side_is_empty() {
+    // The mover's side is empty before a's three seeds are sown.
+    assert_sowing(RELAY, "<3,0,0,0,0,2,2,0,0> S", 'C', "<3,1,0,1,0,0,0,1,1> N", Next::Other);
+    // The opponent's side is empty when the relay ends.
+    assert_sowing(RELAY, "<1,0,0,2,1> S", 'A', "<1,3,0,0,0> S", Next::Over);
+}
+
+#[test]
+fn relays_have_one_normal_form() {
+    let relay = Rules::new(6, Sowing::Relay).unwrap();
+    for capture in Capture::ALL {
+        assert_eq!(Rules::new(6, RuleSet::new(capture, Sowing::Relay)), Ok(relay));
+    }
+    assert_eq!(RuleSet::ALL.map(RuleSet::index), [0, 1, 2]);
+    assert_eq!(RuleSet::ALL.map(RuleSet::name), ["standard", "empty", "relay"]);
+    assert_eq!(RuleSet::ALL.map(|it| RuleSet::from_name(it.name())), RuleSet::ALL.map(Some));
+    assert_eq!(RuleSet::from_name("pie"), None);
+    let unknown = "pie".parse::<Sowing>().unwrap_err();
+    assert_eq!(unknown.to_string(), "unknown way of sowing 'pie', expected single or relay");
 }
 
 #[test]

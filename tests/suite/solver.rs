@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, House, Rules, Side};
+use kalah::board::{Board, Capture, House, RuleSet, Rules, Side};
 use kalah::solve::{
     Checkpoint, FirstGuess, Solution, SolveError, SolveProgress, SolveRequest, Solver,
     SolverResources,
@@ -99,7 +99,7 @@ proptest! {
             prop::collection::vec(0..8_u16, 4),
         ],
         stores: [u8; 2],
-        capture in crate::boards::captures(),
+        capture in crate::boards::rule_sets(),
         threads in 1..=2_usize,
     ) {
         let half = houses.len() / 2;
@@ -144,8 +144,8 @@ fn tables_serve_one_position_after_another() {
     let mut used = solver(1, 16);
     let starts = [(6, 1), (6, 2), (8, 1), (4, 3), (6, 2), (5, 2), (10, 1), (6, 1)];
     for (houses, seeds) in starts.into_iter().take(runs(3, 8)) {
-        for capture in Capture::ALL {
-            let board = Board::start(Rules::new(houses, capture).unwrap(), seeds).unwrap();
+        for rule_set in RuleSet::ALL {
+            let board = Board::start(Rules::new(houses, rule_set).unwrap(), seeds).unwrap();
             let mut fresh = solver(1, 16);
             assert_eq!(solve(&mut used, &board).margin, solve(&mut fresh, &board).margin);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-use kalah::board::{Capture, Next, Position, Rules, Sowings};
+use kalah::board::{Capture, Next, Position, RuleSet, Rules, Sowings};
 use kalah::tablebase::{Tablebase, TablebaseError, positions};
 
 /// The gain of the player to move, from the gains of the positions that moves lead to.
@@ -57,8 +57,8 @@ pub(crate) fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {
 #[test]
 fn every_gain_is_the_best_of_its_moves() {
     for (houses, seeds) in [(1, 12), (2, 14), (3, 10), (4, 8), (6, 6), (8, 4)] {
-        for capture in Capture::ALL {
-            let rules = Rules::new(houses, capture).unwrap();
+        for rule_set in RuleSet::ALL {
+            let rules = Rules::new(houses, rule_set).unwrap();
             let table = Tablebase::build(rules, seeds, NonZeroUsize::MIN).unwrap();
             assert_eq!(Some(table.positions() as u64), positions(houses, seeds));
             let sowings = Sowings::from_rules(rules).unwrap();
@@ -72,7 +72,7 @@ fn every_gain_is_the_best_of_its_moves() {
                     assert_eq!(
                         table.gain_of_position(&position),
                         Some(expected),
-                        "{row:?} {capture}"
+                        "{row:?} {rule_set}"
                     );
                     seen += 1;
                 }
@@ -96,9 +96,9 @@ fn tables_that_cannot_be_are_refused() {
 #[test]
 fn every_gain_of_twelve_seeds_follows_from_its_moves() {
     for (houses, seeds) in [(6, 12), (5, 13), (8, 8)] {
-        for capture in Capture::ALL {
+        for rule_set in RuleSet::ALL {
             let table =
-                Tablebase::build(Rules::new(houses, capture).unwrap(), seeds, NonZeroUsize::MIN)
+                Tablebase::build(Rules::new(houses, rule_set).unwrap(), seeds, NonZeroUsize::MIN)
                     .unwrap();
             let sowings = Sowings::from_rules(table.rules()).unwrap();
             let sides: Vec<_> = (0..=seeds as u16).map(|seeds| rows(houses, seeds)).collect();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use kalah::FileHeaderError;
 use kalah::StopToken;
-use kalah::board::{Capture, Position, Rules, Sowings};
+use kalah::board::{Capture, Position, RuleSet, Rules, Sowings};
 use kalah::tablebase::{
     BuildNeeds, BuildProgress, Coverage, Tablebase, TablebaseError, TablebaseFileError,
     TablebaseFiles, VerifyReport, disk_to_build, layer_bytes, memory_to_build, positions, survey,
@@ -20,8 +20,8 @@ use tempfile::TempDir;
 use crate::table_file::{TableFile, entry};
 use crate::tablebase::rows;
 
-fn rules(houses: usize, capture: Capture) -> Rules {
-    Rules::new(houses, capture).unwrap()
+fn rules(houses: usize, rule_set: impl Into<RuleSet>) -> Rules {
+    Rules::new(houses, rule_set).unwrap()
 }
 
 const THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
@@ -68,8 +68,8 @@ fn fault<T: std::fmt::Debug>(result: Result<T, TablebaseError>, path: &Path) -> 
 #[test]
 fn files_hold_what_tables_in_memory_do() {
     for (houses, seeds) in [(1, 40), (2, 17), (3, 10), (4, 8), (6, 6), (8, 4)] {
-        for capture in Capture::ALL {
-            let rules = rules(houses, capture);
+        for rule_set in RuleSet::ALL {
+            let rules = rules(houses, rule_set);
             let folder = TempDir::new().unwrap();
             let files = build(folder.path(), rules, seeds).unwrap();
             let table = Tablebase::build(rules, seeds, THREADS).unwrap();
@@ -79,7 +79,7 @@ fn files_hold_what_tables_in_memory_do() {
             for total in 0..=seeds {
                 let path = file_of(folder.path(), rules, total);
                 let file = TableFile(fs::read(path).unwrap());
-                file.assert_laid_out(houses, capture.index(), total as usize);
+                file.assert_laid_out(houses, rule_set.index(), total as usize);
                 assert_eq!(layer_bytes(houses, total), Some(file.0.len() as u64));
                 for (own, opponent) in layer(houses, total as u16) {
                     let position = position(rules, &own, &opponent);
@@ -413,9 +413,9 @@ fn verified(folder: &Path, rules: Rules, amount: Coverage) -> VerifyReport {
 #[test]
 fn wrong_gains_are_found_whatever_the_checksums() {
     const SEEDS: u32 = 9;
-    for capture in Capture::ALL {
+    for rule_set in RuleSet::ALL {
         let folder = TempDir::new().unwrap();
-        let rules = rules(4, capture);
+        let rules = rules(4, rule_set);
         build(folder.path(), rules, SEEDS).unwrap();
         let all = verified(folder.path(), rules, Coverage::All);
         assert_eq!(Some(all.gains), positions(4, SEEDS));

@@ -2,16 +2,17 @@
 
 use crate::reference::Reference;
 use kalah::board::{
-    Board, Capture, House, MAX_HOUSES, MAX_SEEDS, Move, Position, RowTables, Rules, Side, Sowings,
+    Board, House, MAX_HOUSES, MAX_SEEDS, Move, Position, RowTables, RuleSet, Rules, Side, Sowings,
 };
 use proptest::prelude::*;
 
-pub(crate) fn captures() -> impl Strategy<Value = Capture> {
-    prop::sample::select(&Capture::ALL[..])
+pub(crate) fn rule_sets() -> impl Strategy<Value = RuleSet> {
+    prop::sample::select(&RuleSet::ALL[..])
 }
 
 pub(crate) fn rules() -> impl Strategy<Value = Rules> {
-    (1..=MAX_HOUSES, captures()).prop_map(|(houses, capture)| Rules::new(houses, capture).unwrap())
+    (1..=MAX_HOUSES, rule_sets())
+        .prop_map(|(houses, rule_set)| Rules::new(houses, rule_set).unwrap())
 }
 
 /// Starts of all sizes, most of them as small as people play.
@@ -85,7 +86,7 @@ pub(crate) fn play_out(
 
 pub(crate) fn reference_of(board: &Board) -> Reference {
     Reference {
-        capture: board.rules().capture(),
+        rule_set: board.rules().rule_set(),
         side: board.side(),
         houses: Side::ALL.map(|side| board.houses(side).to_vec()),
         stores: Side::ALL.map(|side| board.store(side)),

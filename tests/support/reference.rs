@@ -4,12 +4,12 @@
 // Included by the test suite and by a benchmark, neither of which uses all of it.
 #![allow(dead_code)]
 
-use kalah::board::{Capture, Side};
+use kalah::board::{Capture, RuleSet, Side, Sowing};
 
 /// A board as plain counts, by side and then from the owner's left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
-    pub(crate) capture: Capture,
+    pub(crate) rule_set: RuleSet,
     /// The player to move; at the end of the game, the player who sowed last.
     pub(crate) side: Side,
     pub(crate) houses: [Vec<u16>; 2],
@@ -24,9 +24,9 @@ enum Place {
 }
 
 impl Reference {
-    pub(crate) fn start(houses: usize, seeds: u16, capture: Capture) -> Reference {
-        let row = vec![seeds; houses];
-        Reference { capture, side: Side::South, houses: [row.clone(), row], stores: [0, 0] }
+    pub(crate) fn start(houses: usize, seeds: u16, rule_set: impl Into<RuleSet>) -> Reference {
+        let (row, rule_set) = (vec![seeds; houses], rule_set.into());
+        Reference { rule_set, side: Side::South, houses: [row.clone(), row], stores: [0, 0] }
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -56,13 +56,19 @@ impl Reference {
         let mut place = Place::House(mover, house);
         while hand > 0 {
             place = self.next(place);
-            match place {
-                Place::House(side, house) => self.houses[side.index()][house] += 1,
-                Place::OwnStore => self.stores[mover.index()] += 1,
-            }
             hand -= 1;
+            let Place::House(side, house) = place else {
+                self.stores[mover.index()] += 1;
+                continue;
+            };
+            self.houses[side.index()][house] += 1;
+            let held = self.houses[side.index()][house] > 1;
+            if hand == 0 && held && self.rule_set.sowing() == Sowing::Relay {
+                hand = std::mem::take(&mut self.houses[side.index()][house]);
+            }
         }
         if let Place::House(side, last) = place
+            && self.rule_set.sowing() == Sowing::Single
             && side == mover
             && self.houses[mover.index()][last] == 1
         {
@@ -88,7 +94,7 @@ impl Reference {
     fn capture_from(&mut self, last: usize) {
         let (mover, other) = (self.side.index(), (!self.side).index());
         let opposite = self.houses[0].len() - 1 - last;
-        if self.houses[other][opposite] > 0 || self.capture == Capture::Empty {
+        if self.houses[other][opposite] > 0 || self.rule_set.capture() == Capture::Empty {
             self.stores[mover] += self.houses[mover][last] + self.houses[other][opposite];
             self.houses[mover][last] = 0;
             self.houses[other][opposite] = 0;

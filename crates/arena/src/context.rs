@@ -80,7 +80,7 @@ impl<'a> TournamentContext<'a> {
         let mut ids = Vec::new();
         let mut threads = 1;
         for player in &tournament.players {
-            let started = start(player, tournament.start.rules().capture(), stop);
+            let started = start(player, tournament.start.rules().rule_set(), stop);
             let (started, id) = started.map_err(|error| ArenaError::start(player, error))?;
             ids.push(id);
             threads = threads.max(started.threads());

@@ -92,7 +92,7 @@ impl<'a> GameRunner<'a> {
                 continue;
             }
             let player = &settings[number];
-            let fault = match start(player, opening.rules().capture(), &self.context.stop) {
+            let fault = match start(player, opening.rules().rule_set(), &self.context.stop) {
                 Ok((started, _)) => {
                     self.players[number] = Some(started);
                     continue;

@@ -70,9 +70,9 @@ impl Referee {
         mut players: [Contestant<'_>; 2],
         live: ProgressPlace,
     ) -> Result<Option<PlayedGame>, (Side, String)> {
-        let capture = opening.rules().capture();
+        let rules = opening.rules().rule_set();
         for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
-            if let Err(error) = contestant.player.new_game(capture, contestant.random_seed) {
+            if let Err(error) = contestant.player.new_game(rules, contestant.random_seed) {
                 return PlayedGame::ended_by(side, error);
             }
         }
@@ -141,13 +141,13 @@ mod tests {
     use std::time::Duration;
 
     use super::super::players::MoveEvaluation;
-    use kalah::board::{Capture, Rules};
+    use kalah::board::{RuleSet, Rules};
 
     /// Plays this number of moves and then fails.
     struct Failing(usize);
 
     impl Player for Failing {
-        fn new_game(&mut self, _: Capture, _: Option<u64>) -> Result<(), PlayerError> {
+        fn new_game(&mut self, _: RuleSet, _: Option<u64>) -> Result<(), PlayerError> {
             Ok(())
         }
 

@@ -178,6 +178,7 @@ impl Tournament {
             houses: rules.houses(),
             seeds: self.start.houses(Side::South)[0],
             capture: rules.capture(),
+            sowing: rules.sowing(),
             openings: self.openings.clone(),
             positions: openings.checksum().map(|checksum| format!("{checksum:016x}")),
             seed: self.seed,

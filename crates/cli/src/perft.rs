@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use kalah_command::exit::wrong_usage;
 use kalah_command::options::{BoardOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 
 /// Count the leaves of the game tree
 ///
@@ -40,9 +40,8 @@ pub(super) struct Perft {
 pub(super) struct PerftJson {
     /// The board as FEN, with the side to move.
     fen: String,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// Depth in plies.
     depth: u32,
     /// Leaves by the letter of the first move; empty at depth 0 and when the game is over.
@@ -79,7 +78,7 @@ impl Perft {
         writeln!(output, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
         self.output.print(&PerftJson {
             fen: board.fen(),
-            capture: board.rules().capture().to_string(),
+            rules: board.rules().into(),
             depth: self.depth,
             moves,
             nodes,

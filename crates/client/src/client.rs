@@ -8,7 +8,7 @@ use log::warn;
 use thiserror::Error;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Move, MovesError, shortened};
+use kalah::board::{Board, Capture, Move, MovesError, RuleSet, Sowing, shortened};
 use kalah::protocol::{
     Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, PositionBase, PositionCommand,
 };
@@ -231,12 +231,16 @@ impl UciClient {
         let _ = self.store_option(name, value, false);
     }
 
-    /// Sets the capture rule. An engine without the option plays the standard rule.
+    /// Sets the capture rule and the way of sowing. An engine without the options plays the default
+    /// rules.
     ///
     /// # Errors
     /// Those of [`set_option`](Self::set_option).
-    pub fn set_capture(&mut self, capture: Capture) -> Result<(), UciError> {
-        self.store_option("Capture", &capture.to_string(), capture != Capture::default())
+    pub fn set_rules(&mut self, rules: impl Into<RuleSet>) -> Result<(), UciError> {
+        let rules = rules.into();
+        let (capture, sowing) = (rules.capture(), rules.sowing());
+        self.store_option("Capture", capture.name(), capture != Capture::default())?;
+        self.store_option("Sowing", sowing.name(), sowing != Sowing::default())
     }
 
     fn store_option(&mut self, name: &str, value: &str, is_required: bool) -> Result<(), UciError> {

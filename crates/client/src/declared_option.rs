@@ -34,7 +34,7 @@ pub struct DeclaredOption {
 
 /// Whether an option of this name sets the board, which an engine is sent with each position.
 pub fn sets_board(name: &str) -> bool {
-    ["Houses", "Seeds", "Capture"].iter().any(|option| option.eq_ignore_ascii_case(name))
+    ["Houses", "Seeds", "Capture", "Sowing"].iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
 impl DeclaredOption {

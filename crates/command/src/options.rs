@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
+use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Sowing};
 
 /// The start of a game or any other board.
 #[derive(Args)]
@@ -26,19 +26,40 @@ pub struct BoardOptions {
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["houses", "seeds"])]
     pub fen: Option<String>,
 
+    /// The capture rule and the way of sowing
+    #[command(flatten)]
+    pub rules: RuleOptions,
+}
+
+/// The rules but for the number of houses.
+#[derive(Args, Clone, Copy)]
+pub struct RuleOptions {
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
     pub capture: Capture,
+
+    /// Way of sowing: single, or relay (a sowing that ends in a house with seeds goes on with them; no
+    /// captures)
+    #[arg(long, value_name = "WAY", default_value_t = Sowing::Single, value_parser = sowing_parser())]
+    pub sowing: Sowing,
+}
+
+impl RuleOptions {
+    /// The rules of these options.
+    pub fn rule_set(self) -> RuleSet {
+        RuleSet::new(self.capture, self.sowing)
+    }
 }
 
 impl BoardOptions {
     /// The board of these options.
     pub fn board(&self) -> anyhow::Result<Board> {
+        let rule_set = self.rules.rule_set();
         Ok(match &self.fen {
             Some(fen) => {
-                Board::from_fen(fen, self.capture).with_context(|| format!("--fen '{fen}'"))?
+                Board::from_fen(fen, rule_set).with_context(|| format!("--fen '{fen}'"))?
             }
-            None => Board::start(Rules::new(self.houses, self.capture)?, self.seeds)?,
+            None => Board::start(Rules::new(self.houses, rule_set)?, self.seeds)?,
         })
     }
 }
@@ -53,6 +74,11 @@ pub fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
 pub fn capture_parser() -> impl TypedValueParser<Value = Capture> {
     PossibleValuesParser::new(Capture::ALL.map(Capture::name))
         .try_map(|name| name.parse::<Capture>())
+}
+
+/// Reads the name of a way of sowing, and tells a shell which there are.
+pub fn sowing_parser() -> impl TypedValueParser<Value = Sowing> {
+    PossibleValuesParser::new(Sowing::ALL.map(Sowing::name)).try_map(|name| name.parse::<Sowing>())
 }
 
 /// Reads a whole number of a range, or else says the range. What `T` cannot hold is out of range.

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use kalah::board::RuleSet;
 use kalah::printable::printable_json;
 use serde::Serialize;
 
@@ -37,6 +38,25 @@ impl OutputOption {
     /// Prints a result as JSON, if that is asked for.
     pub fn print<T: JsonOutput>(self, result: &T) -> anyhow::Result<()> {
         if self.json { print_json(T::FORMAT, result) } else { Ok(()) }
+    }
+}
+
+/// The rules but for the number of houses, as members of a result.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct RuleMembers {
+    /// The capture rule; standard under relay sowing, which captures nothing.
+    #[cfg_attr(feature = "schemas", schemars(with = "crate::schemas::CaptureRule"))]
+    capture: &'static str,
+    /// The way of sowing.
+    #[cfg_attr(feature = "schemas", schemars(with = "crate::schemas::SowingRule"))]
+    sowing: &'static str,
+}
+
+impl<T: Into<RuleSet>> From<T> for RuleMembers {
+    fn from(rules: T) -> Self {
+        let rules = rules.into();
+        RuleMembers { capture: rules.capture().name(), sowing: rules.sowing().name() }
     }
 }
 

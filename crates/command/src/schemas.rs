@@ -18,6 +18,15 @@ pub enum CaptureRule {
     Empty,
 }
 
+/// The way of sowing.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum SowingRule {
+    Single,
+    Relay,
+}
+
 /// Margins in seeds by the letters of moves, from the view of the side to move.
 #[derive(JsonSchema)]
 #[schemars(transparent, extend("propertyNames" = {"pattern": "^[A-La-l]$"}))]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use kalah::board::{Board, Move};
 use serde::Serialize;
 
-use kalah_command::output::JsonOutput;
+use kalah_command::output::{JsonOutput, RuleMembers};
 
 /// The exact value of a position and of its moves. Members that `kalah solve --json` has too
 /// have the same names.
@@ -15,9 +15,8 @@ use kalah_command::output::JsonOutput;
 pub(super) struct ProbedBoard {
     /// The board as FEN, with the side to move.
     fen: String,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// Seeds in the houses.
     seeds: u32,
     /// The final difference of the stores with best play, in seeds, from the view of the side
@@ -42,7 +41,7 @@ impl ProbedBoard {
         let is_best = |of_move: &(&char, &i32)| *of_move.1 == margin;
         ProbedBoard {
             fen: board.fen(),
-            capture: board.rules().capture().to_string(),
+            rules: board.rules().into(),
             seeds: board.seeds_in_play(),
             margin,
             gain,

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, processors};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
@@ -50,9 +50,8 @@ const MAX_BYTES: u64 = 1 << 30;
 pub(crate) struct VerifiedJson {
     /// The board as FEN, with the side to move.
     fen: String,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// The final difference of the stores with best play, in seeds, from the view of the side
     /// to move.
     margin: i32,
@@ -112,8 +111,8 @@ impl VerifyProof {
         let stop = stop_on_ctrl_c()?;
         let mut out = self.output.text();
         let (fen, margin) = (proof.board().fen(), proof.margin());
-        let capture = proof.board().rules().capture().to_string();
-        writeln!(out, "board   {fen}, {capture} capture\nmargin  {margin}")?;
+        let rule_set = proof.board().rules().rule_set();
+        writeln!(out, "board   {fen}, {rule_set}\nmargin  {margin}")?;
         let progress = Arc::new(ProofProgress::default());
         let (shown, all) = (Arc::clone(&progress), grouped(proof.leaves()));
         let bar = progress_line(move || {
@@ -129,7 +128,7 @@ impl VerifyProof {
         let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
         let verified = VerifiedJson {
             fen,
-            capture,
+            rules: rule_set.into(),
             margin,
             table_seeds,
             leaf_nodes,

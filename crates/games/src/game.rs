@@ -17,7 +17,7 @@ pub const MAX_PLIES: usize = 1 << 17;
 pub const MAX_GAMES_TEXT: usize = 1 << 26;
 
 /// Tags that say what the other members of an [`AnnotatedGame`] hold.
-pub(super) const OWN_TAGS: [&str; 4] = ["Board", "Capture", "Start", "Result"];
+pub(super) const OWN_TAGS: [&str; 5] = ["Board", "Capture", "Sowing", "Start", "Result"];
 
 /// A game: who played, where it began, its moves with comments and variations, and its result.
 ///
@@ -33,8 +33,8 @@ pub(super) const OWN_TAGS: [&str; 4] = ["Board", "Capture", "Start", "Result"];
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotatedGame {
-    /// Names and values, without those that the other members determine: `Board`, `Capture`, `Start`
-    /// and `Result`. Names are unique and made of letters, digits and `_`; others are not written.
+    /// Names and values, without those that the other members determine: `Board`, `Capture`,
+    /// `Sowing`, `Start` and `Result`. Names are unique and made of letters, digits and `_`; others are not written.
     pub tags: Vec<(String, String)>,
     /// The board before the first move.
     pub start: Board,

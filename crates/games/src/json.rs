@@ -6,14 +6,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 use super::game::{AnnotatedGame, MAX_PLIES, MAX_VARIATION_DEPTH, OWN_TAGS, Ply, is_tag_name};
-use kalah::board::{Board, Capture, Move};
+use kalah::board::{Board, Capture, Move, RuleSet, Sowing};
 
 impl Serialize for AnnotatedGame {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut game = to.serialize_map(None)?;
         game.serialize_entry("tags", &Tags(self.tags.clone()))?;
         game.serialize_entry("start", &self.start.fen())?;
-        game.serialize_entry("capture", self.start.rules().capture().name())?;
+        let rules = self.start.rules();
+        game.serialize_entry("capture", rules.capture().name())?;
+        if rules.sowing() != Sowing::default() {
+            game.serialize_entry("sowing", rules.sowing().name())?;
+        }
         if !is_empty(&self.comment) {
             game.serialize_entry("comment", &self.comment)?;
         }
@@ -48,6 +52,8 @@ struct GameJson {
     start: String,
     #[serde(default = "standard")]
     capture: String,
+    #[serde(default = "single")]
+    sowing: String,
     comment: Option<String>,
     moves: Vec<PlyJson>,
     #[serde(default = "unknown")]
@@ -65,6 +71,10 @@ struct PlyJson {
 
 fn standard() -> String {
     Capture::Standard.to_string()
+}
+
+fn single() -> String {
+    Sowing::Single.to_string()
 }
 
 fn unknown() -> String {
@@ -118,7 +128,9 @@ impl<'de> Deserialize<'de> for Tags {
 impl GameJson {
     fn game(self) -> Result<AnnotatedGame, String> {
         let capture = self.capture.parse::<Capture>().map_err(|error| error.to_string())?;
-        let start = Board::from_fen(&self.start, capture).map_err(|error| error.to_string())?;
+        let sowing = self.sowing.parse::<Sowing>().map_err(|error| error.to_string())?;
+        let rule_set = RuleSet::new(capture, sowing);
+        let start = Board::from_fen(&self.start, rule_set).map_err(|error| error.to_string())?;
         let mut game = AnnotatedGame::new(start);
         for (name, value) in self.tags.0 {
             if !is_tag_name(&name) {

@@ -8,7 +8,7 @@ use super::game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, join,
     result_of_moves,
 };
-use kalah::board::{Board, Capture, Move, Rules, Side};
+use kalah::board::{Board, Move, RuleSet, Rules, Side};
 
 /// Tags of a game, at most.
 const MAX_TAGS: usize = 1000;
@@ -16,12 +16,13 @@ const MAX_TAGS: usize = 1000;
 const MOVETEXT: &str = "a move, a comment, a variation or a result (1-0, 0-1, 1/2-1/2 or *)";
 
 impl AnnotatedGame {
-    /// Reads all games of a text. Without the tag `Capture`, the rule is `standard`.
+    /// Reads all games of a text. Without the tags `Capture` and `Sowing`, the rules are
+    /// `standard` and `single`.
     ///
     /// # Errors
     /// Returns the place of what is not a game, and what was expected there.
     pub fn parse(text: &str) -> Result<Vec<AnnotatedGame>, GameTextError> {
-        GamesText::new(text, Capture::default()).collect()
+        GamesText::new(text, RuleSet::default()).collect()
     }
 }
 
@@ -29,16 +30,16 @@ impl AnnotatedGame {
 /// of a game.
 pub struct GamesText<'a> {
     cursor: Cursor<'a>,
-    capture: Capture,
+    rule_set: RuleSet,
     is_done: bool,
 }
 
 impl<'a> GamesText<'a> {
-    /// The games of a text. `capture` is the rule of games without the tag `Capture`.
-    pub fn new(text: &'a str, capture: Capture) -> GamesText<'a> {
+    /// The games of a text. `rule_set` has the rules of games without the tags `Capture` and `Sowing`.
+    pub fn new(text: &'a str, rule_set: impl Into<RuleSet>) -> GamesText<'a> {
         // The byte order mark that some editors write.
         let text = text.trim_start_matches('\u{feff}');
-        GamesText { cursor: Cursor::new(text), capture, is_done: false }
+        GamesText { cursor: Cursor::new(text), rule_set: rule_set.into(), is_done: false }
     }
 
     /// `None` at the end of the text.
@@ -53,7 +54,7 @@ impl<'a> GamesText<'a> {
         let begin = self.cursor;
         let (mut tags, mut comment) = self.header()?;
         let has_tags = !tags.0.is_empty();
-        let (start, tagged) = (tags.start(self.capture)?, tags.take("Result", parsed)?);
+        let (start, tagged) = (tags.start(self.rule_set)?, tags.take("Result", parsed)?);
         let mut reader = Movetext { cursor: self.cursor, plies: 0 };
         let line = reader.line(start, 0)?;
         self.cursor = reader.cursor;
@@ -148,10 +149,18 @@ impl<'a> Tags<'a> {
     }
 
     /// The board before the first move.
-    fn start(&mut self, capture: Capture) -> Result<Board, GameTextError> {
-        let capture = self.take("Capture", parsed)?.map_or(capture, |(_, capture)| capture);
+    fn start(&mut self, rule_set: RuleSet) -> Result<Board, GameTextError> {
+        let capture = self.take("Capture", parsed)?.map(|(_, capture)| capture);
+        let sowing = self.take("Sowing", parsed)?.map(|(_, sowing)| sowing);
+        let rule_set = match (capture, sowing) {
+            (None, None) => rule_set,
+            // Games of single sowing are written without the tag `Sowing`.
+            (Some(capture), sowing) => RuleSet::new(capture, sowing.unwrap_or_default()),
+            (None, Some(sowing)) => RuleSet::new(rule_set.capture(), sowing),
+        };
         let board = self.take("Board", houses_and_seeds)?;
-        let from_fen = |fen: &str| Board::from_fen(fen, capture).map_err(|error| error.to_string());
+        let from_fen =
+            |fen: &str| Board::from_fen(fen, rule_set).map_err(|error| error.to_string());
         if let Some((place, start)) = self.take("Start", from_fen)? {
             let houses = start.rules().houses();
             return match board {
@@ -163,7 +172,7 @@ impl<'a> Tags<'a> {
             };
         }
         let (place, (houses, seeds)) = board.unwrap_or((Cursor::new(""), (6, 4)));
-        let rules = Rules::new(houses, capture).map_err(|error| place.error(error.to_string()))?;
+        let rules = Rules::new(houses, rule_set).map_err(|error| place.error(error.to_string()))?;
         Board::start(rules, seeds).map_err(|error| place.error(error.to_string()))
     }
 }

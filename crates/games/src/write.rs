@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::game::{AnnotatedGame, OWN_TAGS, Ply, is_tag_name, seeds_per_house};
-use kalah::board::{Board, Side};
+use kalah::board::{Board, Side, Sowing};
 use kalah::printable::is_printable;
 
 /// The longest line, as in PGN's export format, unless a word is longer.
@@ -23,7 +23,10 @@ impl fmt::Display for AnnotatedGame {
         if let Some(seeds) = seeds {
             write_tag(f, "Board", &format!("{}x{seeds}", rules.houses()))?;
         }
-        write_tag(f, "Capture", &rules.capture().to_string())?;
+        match rules.sowing() {
+            Sowing::Single => write_tag(f, "Capture", rules.capture().name())?,
+            Sowing::Relay => write_tag(f, "Sowing", Sowing::Relay.name())?,
+        }
         if seeds.and_then(|seeds| Board::start(rules, seeds).ok()) != Some(self.start) {
             write_tag(f, "Start", &self.start.fen())?;
         }

@@ -30,7 +30,7 @@ macro_rules! files {
 }
 
 files! {
-    "index.html", "style.css", "icon.svg", "puzzles.json",
+    "index.html", "style.css", "board.css", "cards.css", "screens.css", "icon.svg", "puzzles.json",
     "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js",
     "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
     "layout.js", "learn.js", "library.js", "marks.js", "notices.js", "offline.js", "openings.js", "page.js",

@@ -7,11 +7,11 @@ use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
-use kalah::board::{Board, BoardError, Capture, Move, Rules, splitmix64};
+use kalah::board::{Board, BoardError, Capture, Move, RuleSet, Rules, Sowing, splitmix64};
 use kalah::search::{
     Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
 };
-use kalah_command::options::{capture_parser, houses, number, seeds};
+use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
 
 /// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
@@ -28,6 +28,12 @@ pub struct Midgame {
     #[serde(serialize_with = "serialize_name")]
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
+    /// Way of sowing: single, or relay (a sowing that ends in a house with seeds goes on with them; no
+    /// captures).
+    #[arg(long, value_name = "WAY", default_value_t = Sowing::Single, value_parser = sowing_parser())]
+    #[serde(serialize_with = "serialize_name")]
+    #[cfg_attr(test, schemars(with = "kalah_command::schemas::SowingRule"))]
+    pub sowing: Sowing,
     /// Positions of each game.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = number::<usize>(1..=10_000))]
     pub positions: usize,
@@ -38,10 +44,11 @@ pub struct Midgame {
 
 impl fmt::Display for Midgame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Midgame { houses, seeds, capture, positions, random_seed } = self;
+        let Midgame { houses, seeds, positions, random_seed, .. } = self;
+        let rule_set = self.rule_set();
         write!(
             f,
-            "{positions} positions of Kalah({houses},{seeds}), {capture} capture, seed {random_seed}"
+            "{positions} positions of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}"
         )
     }
 }
@@ -54,17 +61,22 @@ const MORE_PLIES: u64 = 13;
 const MAX_TRIES: usize = 100;
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
-fn serialize_name<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(capture)
+fn serialize_name<S: Serializer>(rule: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(rule)
 }
 
 impl Midgame {
+    /// The rules but for the number of houses.
+    pub fn rule_set(&self) -> RuleSet {
+        RuleSet::new(self.capture, self.sowing)
+    }
+
     /// The start of the game.
     ///
     /// # Errors
     /// When there is no such board.
     pub fn start(&self) -> Result<Board, LabError> {
-        let rules = Rules::new(self.houses, self.capture).map_err(BoardError::from)?;
+        let rules = Rules::new(self.houses, self.rule_set()).map_err(BoardError::from)?;
         Ok(Board::start(rules, self.seeds)?)
     }
 

@@ -9,10 +9,9 @@ use super::experiment::{
 };
 use super::intervals::ConfidenceInterval;
 use super::midgame::{Midgame, check_search, search_to_depth};
-use kalah::board::Capture;
 use kalah::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
-use kalah_command::options::{capture_parser, houses, number, seeds};
+use kalah_command::options::{RuleOptions, houses, number, seeds};
 use kalah_command::table::{change, grouped};
 
 #[derive(Args)]
@@ -29,9 +28,8 @@ pub struct SavingsOptions {
     #[arg(long, value_name = "H", default_value_t = 6, value_parser = houses())]
     houses: usize,
 
-    /// Capture rule: standard, or empty (captures also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    capture: Capture,
+    #[command(flatten)]
+    rules: RuleOptions,
 
     /// Positions of each game
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = number::<usize>(1..=10_000))]
@@ -50,8 +48,9 @@ impl ExperimentOptions for SavingsOptions {
     type Experiment = SavingsExperiment;
 
     fn experiment(self) -> Result<SavingsExperiment, LabError> {
-        let SavingsOptions { seeds, depths, houses, capture, positions, hash, seed } = self;
-        let game = |seeds| Midgame { houses, seeds, capture, positions, random_seed: seed };
+        let SavingsOptions { seeds, depths, houses, rules, positions, hash, seed } = self;
+        let RuleOptions { capture, sowing } = rules;
+        let game = |seeds| Midgame { houses, seeds, capture, sowing, positions, random_seed: seed };
         Ok(SavingsExperiment { games: seeds.into_iter().map(game).collect(), depths, hash })
     }
 }
@@ -219,13 +218,12 @@ impl Experiment for SavingsExperiment {
     }
 
     fn print(&self, rows: &[SavingsRow], summary: &Vec<SavingsSummary>, screen: &mut ScreenText) {
-        let Some(&Midgame { houses, positions, capture, random_seed, .. }) = self.games.first()
-        else {
-            return;
-        };
+        let Some(game) = self.games.first() else { return };
+        let &Midgame { houses, positions, random_seed, .. } = game;
+        let rule_set = game.rule_set();
         let hash = self.hash;
         let title = format!(
-            "{positions} positions of each game, {capture} capture, {hash} MiB, seed {random_seed}:\n\
+            "{positions} positions of each game, {rule_set}, {hash} MiB, seed {random_seed}:\n\
              median nodes of alpha-beta, and the median differences of the others"
         );
         screen.add_table(title, comparison(houses, summary));

@@ -33,6 +33,8 @@ fn move_json(mv: Move, trace: &MoveTrace) -> Value {
     json!({
         "move": mv.to_string(),
         "path": trace.path.iter().map(pit).collect::<String>(),
+        // The relay picks up the seeds of the house of the last of so many seeds.
+        "pickUps": trace.pick_ups.iter().map(|pick_up| pick_up.after).collect::<Vec<_>>(),
         "capture": capture.map(|(from, seeds)| json!({"from": letters(from), "seeds": seeds})),
         "again": trace.next == Next::Again,
         "sweep": trace.sweep.map(|(side, seeds)| json!({"side": side.to_string(), "seeds": seeds})),

@@ -208,7 +208,7 @@ fn letters(moves: &str) -> String {
 #[cfg(test)]
 mod tests {
     use anyhow::{Context, bail};
-    use kalah::board::House;
+    use kalah::board::{Capture, House};
 
     use super::*;
 
@@ -249,7 +249,8 @@ mod tests {
         for story in include_str!("../tests/explanations.tsv").lines() {
             let words: Vec<&str> = story.split('\t').collect();
             let [fen, capture, best, played, loss, text] = words[..] else { bail!("{story}") };
-            let (board, loss) = (Board::from_fen(fen, capture.parse()?)?, loss.parse::<i32>()?);
+            let (board, loss) =
+                (Board::from_fen(fen, capture.parse::<Capture>()?)?, loss.parse::<i32>()?);
             let lines = [moves(&board, best)?, moves(&board, played)?];
             let explanation = Explanation::new(&board, &lines[0], &lines[1], loss);
             let Explanation { text: told, turns, swept, .. } =
@@ -295,7 +296,7 @@ mod tests {
         let mut said = String::new();
         for story in include_str!("../tests/explanations.tsv").lines() {
             let words: Vec<&str> = story.split('\t').collect();
-            let board = Board::from_fen(words[0], words[1].parse()?)?;
+            let board = Board::from_fen(words[0], words[1].parse::<Capture>()?)?;
             let lines = [moves(&board, words[2])?, moves(&board, words[3])?];
             let explanation = Explanation::new(&board, &lines[0], &lines[1], words[4].parse()?);
             let Explanation { text, german, .. } = explanation.context("no explanation")?;
@@ -313,7 +314,7 @@ mod tests {
     fn the_turns_and_the_sweep_make_the_loss() -> anyhow::Result<()> {
         for story in include_str!("../tests/explanations.tsv").lines() {
             let words: Vec<&str> = story.split('\t').collect();
-            let board = Board::from_fen(words[0], words[1].parse()?)?;
+            let board = Board::from_fen(words[0], words[1].parse::<Capture>()?)?;
             let mover = board.side().to_string();
             let total = |letters| {
                 let line = Line::new(board, &moves(&board, letters)?);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::explanation::Explanation;
-use kalah::board::{Board, Capture, Move, Side};
+use kalah::board::{Board, Move, RuleSet, Side, Sowing};
 use kalah_games::AnnotatedGame;
 
 /// The version of the JSON of a [`Review`].
@@ -24,6 +24,10 @@ pub struct Review {
     /// The capture rule.
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: String,
+    /// The way of sowing; single if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
+    pub sowing: Option<String>,
     /// The moves that were played.
     pub moves: Vec<ReviewedMove>,
     /// The value after the last move.
@@ -130,11 +134,16 @@ impl Review {
         self.moves.iter().map(|reviewed| reviewed.value).chain([self.last])
     }
 
+    fn rule_set(&self) -> Option<RuleSet> {
+        let sowing = self.sowing.as_ref().map_or(Ok(Sowing::default()), |sowing| sowing.parse());
+        Some(RuleSet::new(self.capture.parse().ok()?, sowing.ok()?))
+    }
+
     /// Whether this is a review of the moves of a game.
     pub fn is_of(&self, game: &AnnotatedGame) -> bool {
         let moves = self.moves.iter().map(|reviewed| reviewed.letter.parse::<Move>().ok());
         self.version == REVIEW_VERSION
-            && self.capture.parse::<Capture>() == Ok(game.start.rules().capture())
+            && self.rule_set() == Some(game.start.rules().into())
             && self.start == game.start.fen()
             && moves.eq(game.moves.iter().map(|ply| Some(ply.mv)))
     }

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::explanation::Explanation;
 use super::report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide, mark};
 use kalah::StopToken;
-use kalah::board::{Board, Move, Side};
+use kalah::board::{Board, Move, Side, Sowing};
 use kalah::engine::{Engine, EngineError, expected_nodes};
 use kalah::search::{Limits, PvLine};
 use kalah::solve::{FirstGuess, SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
@@ -157,6 +157,9 @@ impl Reviewer {
             version: REVIEW_VERSION,
             start: game.start.fen(),
             capture: game.start.rules().capture().to_string(),
+            sowing: Some(game.start.rules().sowing())
+                .filter(|&sowing| sowing != Sowing::default())
+                .map(|sowing| sowing.to_string()),
             last: for_south(&boards[plies], last),
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),

@@ -66,10 +66,16 @@ fn pictures(before: &Board, mv: Move, trace: &MoveTrace) -> Vec<SowingPicture> {
     picture.marked = vec![house];
     let mut pictures = vec![picture.clone()];
     let at_once = trace.path.len().div_ceil(MAX_STEPS).max(1);
+    let mut pick_ups = trace.pick_ups.iter().peekable();
+    let mut fallen = 0;
     for pits in trace.path.chunks(at_once) {
         for &pit in pits {
             *picture.seeds_mut(pit) += 1;
             picture.in_hand -= 1;
+            fallen += 1;
+            if let Some(pick_up) = pick_ups.next_if(|pick_up| pick_up.after == fallen) {
+                picture.in_hand = std::mem::take(picture.seeds_mut(Pit::House(pick_up.house)));
+            }
         }
         picture.marked = pits.to_vec();
         pictures.push(picture.clone());
@@ -128,7 +134,7 @@ impl Animation {
 mod tests {
     use std::error::Error;
 
-    use kalah::board::{Capture, Rules};
+    use kalah::board::{RuleSet, Rules};
 
     use super::*;
 
@@ -136,8 +142,8 @@ mod tests {
     fn the_last_picture_is_the_board_after_the_move() -> Result<(), Box<dyn Error>> {
         let mut random = fastrand::Rng::with_seed(7);
         for houses in 1..=MAX_HOUSES {
-            for capture in Capture::ALL {
-                let rules = Rules::new(houses, capture)?;
+            for rule_set in RuleSet::ALL {
+                let rules = Rules::new(houses, rule_set)?;
                 let seeds = random.u16(1..=(1023 / (2 * houses as u16)));
                 let mut board = Board::start(rules, seeds)?;
                 while !board.is_over() {

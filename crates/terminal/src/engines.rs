@@ -114,7 +114,7 @@ impl<R: Fn(ProcessReport)> EngineWorker<R> {
             (self.report)(ProcessReport::Ready { name, has_levels });
         }
         let EngineQuestion { id, start, moves, level, go } = question;
-        self.client.set_capture(start.rules().capture())?;
+        self.client.set_rules(start.rules())?;
         let level = (*level).min(MAX_SKILL_LEVEL);
         self.client.offer_option("Skill Level", &level.to_string());
         self.client.go(start, moves, go, &StopToken::new())?;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use kalah::board::Capture;
+use kalah::board::RuleSet;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::regular_file;
 use kalah_arena::is_json;
@@ -53,7 +53,7 @@ const BEGINNING: u64 = 4096;
 #[command(verbatim_doc_comment)]
 pub struct PlayCommand {
     /// Continue the last game of this file
-    #[arg(value_name = "GAME", conflicts_with_all = ["houses", "seeds", "fen", "capture"])]
+    #[arg(value_name = "GAME", conflicts_with_all = ["houses", "seeds", "fen", "capture", "sowing"])]
     game: Option<PathBuf>,
 
     #[command(flatten)]
@@ -198,8 +198,9 @@ impl PlayCommand {
 
     /// Whether the options describe a game, which then begins without a menu.
     fn is_game_chosen(&self) -> bool {
-        let BoardOptions { houses, seeds, ref fen, capture } = self.board;
-        let has_board = fen.is_some() || (houses, seeds, capture) != (6, 4, Capture::default());
+        let BoardOptions { houses, seeds, ref fen, rules } = self.board;
+        let start = (houses, seeds, rules.rule_set());
+        let has_board = fen.is_some() || start != (6, 4, RuleSet::default());
         let has_players = self.south.is_some() || self.north.is_some() || self.level.is_some();
         has_board || has_players || self.clock.is_some() || self.swap || self.game.is_some()
     }
@@ -221,7 +222,7 @@ impl PlayCommand {
             seats: [south, north],
             houses: board.rules().houses(),
             seeds: self.board.seeds,
-            capture: self.board.capture,
+            rule_set: self.board.rules.rule_set(),
             board: self.board.fen.is_some().then_some(board),
             clock: self.clock.unwrap_or(PlayClock::Untimed),
             swap: self.swap,

@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules, Side};
+use kalah::board::{
+    Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Side, Sowing,
+};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 
 const MAX_CLOCK: Duration = Duration::from_hours(24);
@@ -142,7 +144,7 @@ pub(super) struct PlaySettings {
     pub(super) seats: [SidePlayer; 2],
     pub(super) houses: usize,
     pub(super) seeds: u16,
-    pub(super) capture: Capture,
+    pub(super) rule_set: RuleSet,
     /// A board to start from in place of the usual one.
     pub(super) board: Option<Board>,
     pub(super) clock: PlayClock,
@@ -198,14 +200,15 @@ pub(super) const MENU_ROWS: [MenuRow; 8] = [
     },
     MenuRow::new(
         "Capture",
-        |settings| match settings.capture {
-            Capture::Standard => "standard".to_owned(),
-            Capture::Empty => "empty (also a lone seed)".to_owned(),
+        |settings| match (settings.rule_set.sowing(), settings.rule_set.capture()) {
+            (Sowing::Relay, _) => "none: relay sowing (avalanche)".to_owned(),
+            (Sowing::Single, Capture::Standard) => "standard".to_owned(),
+            (Sowing::Single, Capture::Empty) => "empty (also a lone seed)".to_owned(),
         },
         |settings, steps| {
-            settings.capture = neighbour(&Capture::ALL, &settings.capture, steps);
-            let with_capture = |board: Board| Board::from_fen(&board.fen(), settings.capture).ok();
-            settings.board = settings.board.and_then(with_capture);
+            settings.rule_set = neighbour(&RuleSet::ALL, &settings.rule_set, steps);
+            let with_rules = |board: Board| Board::from_fen(&board.fen(), settings.rule_set).ok();
+            settings.board = settings.board.and_then(with_rules);
         },
     ),
     MenuRow::new(
@@ -241,14 +244,14 @@ impl PlaySettings {
     pub(super) fn start(&self) -> Result<Board, BoardError> {
         match self.board {
             Some(board) => Ok(board),
-            None => Board::start(Rules::new(self.houses, self.capture)?, self.seeds),
+            None => Board::start(Rules::new(self.houses, self.rule_set)?, self.seeds),
         }
     }
 
     /// New games begin with this board.
     pub(super) fn begin_with(&mut self, start: Board) {
         self.houses = start.rules().houses();
-        self.capture = start.rules().capture();
+        self.rule_set = start.rules().rule_set();
         self.seeds = start.houses(Side::South)[0].clamp(1, self.max_seeds());
         self.board = None;
         self.board = (self.start().ok() != Some(start)).then_some(start);

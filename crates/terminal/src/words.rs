@@ -67,7 +67,8 @@ pub(super) fn message(game: &TerminalGame) -> String {
     let mover = side_name(mv.side);
     let done = match trace.capture {
         Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", count_of_seeds(seeds)),
-        None => format!("{mover} sowed {mv}."),
+        None if trace.pick_ups.is_empty() => format!("{mover} sowed {mv}."),
+        None => format!("{mover} sowed {mv}, a relay of {} sowings.", trace.pick_ups.len() + 1),
     };
     let next = if let Some((side, seeds)) = trace.sweep {
         let (side, seeds) = (side_name(side), count_of_seeds(seeds));

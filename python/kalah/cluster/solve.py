@@ -53,7 +53,7 @@ class _SolverActor:
         self._solver = Solver(hash=hash_mebibytes, threads=threads, tablebase=tablebase)
 
     def run(self, job: Job, shared: Proven) -> tuple[Proven, int, float]:
-        self._solver.learn(shared, job.board.capture)
+        self._solver.learn(shared, job.board.capture, job.board.sowing)
         start = time.monotonic()
         proven, nodes = self._solver.run_job(job)
         return proven, nodes, time.monotonic() - start

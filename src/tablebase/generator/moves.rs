@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::rank_map::RankMap;
 use super::rows::{MoveTables, QuietMove};
 use super::tile::{TILE_ROWS, Tile};
-use crate::board::Row;
+use crate::board::{House, Next, Position, Row, Sowing, SowingEnd};
 use crate::sys::prefetch;
-use crate::tablebase::index::{NO_GAIN, negated};
+use crate::tablebase::index::{GAIN_BIAS, NO_GAIN, negated};
 
 /// The gains of all smaller layers.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ enum Kind<'a> {
     /// The other side changes according to `map` and moves. The gains start in G, by captured
     /// seeds, at these of [`RowMoves::starts`].
     Other { map: &'a RankMap, starts: Range<usize>, min_captured: u8 },
-    /// A rare move, which is played against one row of the other side at a time.
+    /// A rare move, or a relay, which is played against one row of the other side at a time.
     Single { row: u64, house: usize },
 }
 
@@ -113,6 +113,10 @@ impl MoveTables<'_> {
                 if row.seeds(house) == 0 {
                     continue;
                 }
+                if self.sowings.rules().sowing() == Sowing::Relay {
+                    moves.moves.extend(self.relay(row, house, opponent, line));
+                    continue;
+                }
                 let sowing = self.sowings.get(house, row.seeds(house));
                 let ends_in_empty = self.ends_in_empty_house(row, house);
                 if sowing.banked == 0 && !ends_in_empty {
@@ -120,7 +124,7 @@ impl MoveTables<'_> {
                 }
                 let after = row.plus(sowing.own);
                 let banked = sowing.banked as u8 + u8::from(ends_in_empty);
-                let kind = if sowing.ends_in_store && sowing.opponent == 0 {
+                let kind = if sowing.end == SowingEnd::Store && sowing.opponent == 0 {
                     Kind::Again { start: self.index.row(after, opponent) }
                 } else if let Some(map) = self.rank_map(row, house, opponent) {
                     let seeds = opponent + sowing.opponent.total();
@@ -142,6 +146,18 @@ impl MoveTables<'_> {
         }
     }
 
+    /// A scoring move under relay sowing: how it goes on beyond the mover's side depends on the other row.
+    fn relay(&self, row: u64, house: usize, opponent: u32, line: usize) -> Option<RowMove<'_>> {
+        let kind = match self.sowings.sow_own_side(row, house) {
+            Some((after, sown)) if sown.end == SowingEnd::Store => {
+                Kind::Again { start: self.index.row(after, opponent) }
+            }
+            Some(_) => return None,
+            None => Kind::Single { row, house },
+        };
+        Some(RowMove { line, banked: 1, kind })
+    }
+
     /// How a move changes the rows of the other side, if that was computed beforehand.
     fn rank_map(&self, row: u64, house: usize, opponent: u32) -> Option<&RankMap> {
         let sowing = self.sowings.get(house, row.seeds(house));
@@ -149,7 +165,7 @@ impl MoveTables<'_> {
         let sown = sowing.opponent.total() as usize;
         let is_seed_each = sown <= self.sowings.rules().houses()
             && (0..sown).all(|house| sowing.opponent.seeds(house) == 1);
-        if sowing.ends_in_store || !is_seed_each {
+        if sowing.end == SowingEnd::Store || !is_seed_each {
             return None;
         }
         if !self.ends_in_empty_house(row, house) {
@@ -178,26 +194,14 @@ impl MoveTables<'_> {
         gains: &mut [u8],
         smaller: SmallerLayers<'_>,
     ) {
-        let sowing = self.sowings.get(house, row.seeds(house));
-        let last = u32::from(sowing.last_shift);
-        let after = row.plus(sowing.own);
-        let ends_in_empty = self.ends_in_empty_house(row, house);
-        let opposite = self.sowings.opposite_shifts.saturating_sub(last);
-        for (best, row) in gains.iter_mut().zip(&self.sides[opponent as usize].rows) {
-            let other = row.plus(sowing.opponent);
-            let captured = other.seeds_at(opposite);
-            let banked = sowing.banked as u8;
-            let gain = if sowing.ends_in_store {
-                smaller.f[self.index.index_of_rows(after, other)].wrapping_add(banked)
-            } else if ends_in_empty && (captured > 0 || self.sowings.empty_capture) {
-                let own = after.minus_at(last, 1);
-                let other = other.minus_at(opposite, captured);
-                negated(
-                    smaller.f[self.index.index_of_rows(other, own)],
-                    banked + captured as u8 + 1,
-                )
-            } else {
-                negated(smaller.f[self.index.index_of_rows(other, after)], banked)
+        let Some(house) = House::new(house) else { return };
+        for (best, &other) in gains.iter_mut().zip(&self.sides[opponent as usize].rows) {
+            let played = Position::from_rows(row, other).play(self.sowings, house);
+            let after = || smaller.f[self.index.index_of(&played.position)];
+            let gain = match played.next {
+                Next::Over => GAIN_BIAS.wrapping_add_signed(played.won() as i8),
+                Next::Again => after().wrapping_add(played.banked as u8),
+                Next::Other => negated(after(), played.banked as u8),
             };
             *best = (*best).max(gain);
         }
@@ -207,7 +211,7 @@ impl MoveTables<'_> {
     fn ends_in_empty_house(&self, row: u64, house: usize) -> bool {
         let sowing = self.sowings.get(house, row.seeds(house));
         let after = row.plus(sowing.own);
-        after.seeds_at(u32::from(sowing.last_shift)) & u32::from(sowing.last_is_own) == 1
+        after.seeds_at(u32::from(sowing.last_shift)) & u32::from(sowing.captures) == 1
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use super::rank_map::RankMap;
 use super::tile::TILE_ROWS;
-use crate::board::{Capture, Row, Rules, Sowings};
+use crate::board::{Row, SowingEnd, Sowings};
 use crate::parallel;
 use crate::tablebase::index::{PositionIndex, Ranks};
 
@@ -23,7 +23,7 @@ impl<'a> MoveTables<'a> {
         threads: NonZeroUsize,
     ) -> MoveTables<'a> {
         let (ranks, max_seeds) = (&index.ranks, index.seeds());
-        let side = |seeds| SideRows::new(sowings.rules(), ranks, seeds, max_seeds);
+        let side = |seeds| SideRows::new(sowings, ranks, seeds, max_seeds);
         let sides = parallel::map(threads, 0..=max_seeds, side);
         MoveTables { sowings, index, sides }
     }
@@ -80,8 +80,8 @@ impl QuietMove {
 }
 
 impl SideRows {
-    fn new(rules: Rules, ranks: &Ranks, seeds: u32, max_seeds: u32) -> SideRows {
-        let houses = rules.houses();
+    fn new(sowings: &Sowings<u64>, ranks: &Ranks, seeds: u32, max_seeds: u32) -> SideRows {
+        let houses = sowings.rules().houses();
         let rows = ranks.rows(seeds);
         let rank = |row| ranks.rank(row) as u32;
         let mirror = |row: u64| row.swap_bytes() >> (u64::BITS - u64::LANE_BITS * houses as u32);
@@ -100,7 +100,7 @@ impl SideRows {
             }
             RankMap::new(rows.iter().map(|&row| (0, rank(row.plus(mirror(added))))), 0)
         };
-        let min_captured = u32::from(rules.capture() == Capture::Standard);
+        let min_captured = u32::from(!sowings.empty_capture);
         let captured = |house: usize, added: u64| {
             if seeds + added.total() > max_seeds {
                 return RankMap::default();
@@ -121,17 +121,16 @@ impl SideRows {
         let (mut quiet_starts, mut quiet_moves) = (vec![0], Vec::new());
         for &row in &rows {
             for house in row.occupied() {
-                let last = house + row.seeds(house) as usize;
-                if last >= houses {
+                let Some((after, sown)) = sowings.sow_own_side(row, house) else { continue };
+                if sown.end == SowingEnd::Store {
                     continue;
                 }
-                let added = (house + 1..=last).map(|house| u64::lane(house, 1));
-                let after = added.fold(without(row, house), Row::plus);
-                let condition = match (after.seeds(last), rules.capture()) {
-                    (1, Capture::Empty) => continue,
-                    (1, Capture::Standard) => houses - last,
-                    _ => 0,
-                };
+                let last = u32::from(sown.last_shift);
+                let may_capture = after.seeds_at(last) & u32::from(sown.captures) == 1;
+                if may_capture && sowings.empty_capture {
+                    continue;
+                }
+                let condition = if may_capture { houses - usize::from(sown.last) } else { 0 };
                 quiet_moves.push(QuietMove::new(rank(after), condition));
             }
             quiet_starts.push(quiet_moves.len() as u32);

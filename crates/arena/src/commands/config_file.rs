@@ -14,7 +14,7 @@ use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
 };
 use anyhow::{Context, anyhow};
-use kalah::board::{Capture, MAX_HOUSES, MAX_SEEDS};
+use kalah::board::{Capture, MAX_HOUSES, MAX_SEEDS, Sowing};
 use kalah::text_file;
 use kalah_command::options::number;
 use serde::de::Error;
@@ -41,6 +41,8 @@ pub(super) struct ConfigFile {
     pub seeds: Option<u16>,
     #[serde(deserialize_with = "parsed")]
     pub capture: Option<Capture>,
+    #[serde(deserialize_with = "parsed")]
+    pub sowing: Option<Sowing>,
     #[serde(deserialize_with = "whole::<_, _, 0, { u64::MAX }>")]
     pub seed: Option<u64>,
     #[serde(deserialize_with = "whole::<_, _, 1, { u64::MAX }>")]

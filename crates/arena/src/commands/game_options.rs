@@ -8,8 +8,8 @@ use crate::{
     Tournament,
 };
 use clap::Args;
-use kalah::board::{Board, BoardError, Capture, Rules};
-use kalah_command::options::{capture_parser, houses, number, seeds};
+use kalah::board::{Board, BoardError, Capture, RuleSet, Rules, Sowing};
+use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
 
 /// The conditions of games, and how many are played at a time.
 #[derive(Args)]
@@ -57,6 +57,11 @@ pub struct SeriesOptions {
     #[arg(long, value_name = "RULE", value_parser = capture_parser())]
     capture: Option<Capture>,
 
+    /// Way of sowing: single, or relay (a sowing that ends in a house with seeds goes on with them; no
+    /// captures) [default: single]
+    #[arg(long, value_name = "WAY", value_parser = sowing_parser())]
+    sowing: Option<Sowing>,
+
     /// Random seed of the openings and the players [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     seed: Option<u64>,
@@ -76,6 +81,7 @@ impl SeriesOptions {
         self.houses = self.houses.or(file.houses);
         self.seeds = self.seeds.or(file.seeds);
         self.capture = self.capture.or(file.capture);
+        self.sowing = self.sowing.or(file.sowing);
         self.seed = self.seed.or(file.seed);
         self.concurrency = self.concurrency.or(file.concurrency);
         self.affinity |= file.affinity;
@@ -83,7 +89,8 @@ impl SeriesOptions {
 
     /// A round robin of these players; the error says why there is no such board.
     pub fn tournament(&self, players: Vec<PlayerSettings>) -> Result<Tournament, BoardError> {
-        let rules = Rules::new(self.houses.unwrap_or(6), self.capture.unwrap_or_default())?;
+        let (capture, sowing) = (self.capture.unwrap_or_default(), self.sowing.unwrap_or_default());
+        let rules = Rules::new(self.houses.unwrap_or(6), RuleSet::new(capture, sowing))?;
         Ok(Tournament {
             seed: self.seed.unwrap_or(1),
             concurrency: self.concurrency.unwrap_or(NonZeroUsize::MIN),

@@ -23,7 +23,7 @@ pub(super) type Figure = ([&'static str; 2], String);
 /// The start of the games, as in `Kalah(6,4), standard capture`.
 pub fn game_text(tournament: &Tournament) -> String {
     let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
-    format!("Kalah({},{seeds}), {} capture", rules.houses(), rules.capture())
+    format!("Kalah({},{seeds}), {}", rules.houses(), rules.rule_set())
 }
 
 /// The note about ratings that depend on the prior.

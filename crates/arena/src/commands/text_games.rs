@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::records::recorded_games;
 use crate::{RecordedGames, each_game};
 use anyhow::{Context, bail};
-use kalah::board::Capture;
+use kalah::board::RuleSet;
 use kalah::text_file;
 use kalah_command::say;
 use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
@@ -68,7 +68,7 @@ fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<TextGames> 
         say!("{}", super::torn_warning(path));
     }
     let mut read = TextGames::default();
-    for game in each_game(whole, Capture::default()) {
+    for game in each_game(whole, RuleSet::default()) {
         match game {
             Ok(game) => read.games.push(game),
             Err(error) if error.is_contradiction => read.left_out.push(format!("{name}, {error}")),

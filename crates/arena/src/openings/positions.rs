@@ -89,14 +89,14 @@ pub(super) fn positions_of_file(
 ) -> Result<Vec<Board>, OpeningError> {
     let text = text_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
-    let capture = start.rules().capture();
+    let rule_set = start.rules().rule_set();
     let last = plies.map_or(usize::MAX, |plies| plies as usize);
     let lines = text.lines().map(str::trim_ascii).zip(1..);
     let mut lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).peekable();
     let is_games = |(line, _): &(&str, i32)| !line.starts_with('<') && !is_moves(line);
     let openings: Box<dyn Iterator<Item = (String, Result<Board, String>)>> =
         if lines.peek().is_some_and(is_games) {
-            let games = games_from_text(&text, capture);
+            let games = games_from_text(&text, rule_set);
             let games =
                 games.map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
             Box::new(games.into_iter().zip(1..).map(move |(game, number)| {
@@ -111,7 +111,7 @@ pub(super) fn positions_of_file(
                     let played = board.play_moves(moves.get(..last).unwrap_or(&moves));
                     played.map(|()| board).map_err(|error| error.to_string())
                 } else {
-                    Board::from_fen(line, capture).map_err(|error| error.to_string())
+                    Board::from_fen(line, rule_set).map_err(|error| error.to_string())
                 };
                 (format!("line {number}"), opening)
             }))
@@ -146,9 +146,9 @@ fn check(board: Board, rules: Rules, may_be_over: bool) -> Result<Board, String>
     if found != expected {
         return Err(format!("{found} houses a side, but the game has {expected}"));
     }
-    let (expected, found) = (rules.capture(), board.rules().capture());
+    let (expected, found) = (rules.rule_set(), board.rules().rule_set());
     if found != expected {
-        return Err(format!("capture rule {found}, but the game has {expected}"));
+        return Err(format!("{found}, but the game has {expected}"));
     }
     if board.is_over() && !may_be_over {
         return Err("the game is over in this position".to_owned());

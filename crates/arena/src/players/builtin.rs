@@ -8,7 +8,7 @@ use log::debug;
 use super::settings::PlayerSettings;
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
-use kalah::board::{Capture, Rules};
+use kalah::board::{RuleSet, Rules};
 use kalah::engine::{Engine, EngineError, EngineOptions, EngineReport};
 use kalah::printable::with_causes;
 use kalah::protocol::EngineScore;
@@ -46,10 +46,9 @@ fn engine_options(variant: &str, player: &PlayerSettings) -> Result<EngineOption
 
 /// Requires that the directory of tables can be read, which a search would play without. A program
 /// checks it when the option is set: before it knows the board, but after the capture rule.
-fn check_tables(options: &EngineOptions, capture: Capture) -> Result<(), String> {
+fn check_tables(options: &EngineOptions, rules: RuleSet) -> Result<(), String> {
     let Some(directory) = &options.tablebase else { return Ok(()) };
-    let rules =
-        Rules::new(Rules::default().houses(), capture).map_err(|error| error.to_string())?;
+    let rules = Rules::new(Rules::default().houses(), rules).map_err(|error| error.to_string())?;
     let files = TablebaseFiles::open(directory, rules).map(drop);
     files.map_err(|error| format!("option Tablebase: {}", with_causes(&error)))
 }
@@ -62,11 +61,11 @@ impl BuiltinPlayer {
     pub(super) fn new(
         variant: &str,
         player: &PlayerSettings,
-        capture: Capture,
+        rules: RuleSet,
         stop: &StopToken,
     ) -> Result<BuiltinPlayer, PlayerError> {
         let options = engine_options(variant, player).map_err(PlayerError::Failed)?;
-        check_tables(&options, capture).map_err(PlayerError::Failed)?;
+        check_tables(&options, rules).map_err(PlayerError::Failed)?;
         let out_of_memory = |error| PlayerError::OutOfResources(format!("{error}"));
         Ok(BuiltinPlayer {
             engine: Engine::with_options(options).map_err(out_of_memory)?,
@@ -89,7 +88,7 @@ impl Player for BuiltinPlayer {
         Some(self)
     }
 
-    fn new_game(&mut self, _: Capture, random_seed: Option<u64>) -> Result<(), PlayerError> {
+    fn new_game(&mut self, _: RuleSet, random_seed: Option<u64>) -> Result<(), PlayerError> {
         self.engine.new_game();
         if let Some(random_seed) = random_seed {
             let mut options = self.engine.options().clone();

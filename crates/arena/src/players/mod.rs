@@ -8,7 +8,7 @@ mod time_control;
 use std::time::Duration;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Move, Side};
+use kalah::board::{Board, Move, RuleSet, Side};
 use kalah::protocol::{EngineScore, Go};
 use kalah_client::EngineCommand;
 use serde::{Deserialize, Serialize};
@@ -23,9 +23,9 @@ pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
 
 pub(crate) trait Player {
-    /// Gets ready for a new game: sets the capture rule and the seed of the player's random numbers,
+    /// Gets ready for a new game: sets the rules and the seed of the player's random numbers,
     /// unless its options do, and clears everything learned in earlier games.
-    fn new_game(&mut self, capture: Capture, random_seed: Option<u64>) -> Result<(), PlayerError>;
+    fn new_game(&mut self, rules: RuleSet, random_seed: Option<u64>) -> Result<(), PlayerError>;
 
     /// Chooses a move. The player's clock runs during this call.
     fn choose_move(&mut self, request: &MoveRequest) -> Result<MoveReply, PlayerError>;
@@ -171,19 +171,19 @@ impl<'a> MoveRequest<'a> {
 /// Starts a player; returns it with the name and version of its engine.
 pub(super) fn start(
     player: &PlayerSettings,
-    capture: Capture,
+    rules: RuleSet,
     stop: &StopToken,
 ) -> Result<(Box<dyn Player>, String), PlayerError> {
     Ok(match &player.engine {
         EngineSettings::Builtin { builtin } => {
-            let search = BuiltinPlayer::new(builtin, player, capture, stop)?;
+            let search = BuiltinPlayer::new(builtin, player, rules, stop)?;
             (Box::new(search), builtin::ID_NAME.to_owned())
         }
         EngineSettings::Process { cmd, args, dir } => {
             let command = EngineCommand::new(&player.name, cmd);
             let (arguments, directory) = (args.clone(), dir.clone());
             let command = EngineCommand { arguments, directory, ..command };
-            let program = ProcessPlayer::start(player, command, capture, stop)?;
+            let program = ProcessPlayer::start(player, command, rules, stop)?;
             let id_name = program.id_name().to_owned();
             (Box::new(program), id_name)
         }

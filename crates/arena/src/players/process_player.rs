@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::settings::{PlayerSettings, RANDOM_SEED};
 use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
-use kalah::board::Capture;
+use kalah::board::RuleSet;
 use kalah::protocol::{EngineInfo, Go};
 use kalah_client::{EngineCommand, UciClient, UciError};
 
@@ -31,12 +31,12 @@ impl ProcessPlayer {
     pub(super) fn start(
         player: &PlayerSettings,
         command: EngineCommand,
-        capture: Capture,
+        rules: RuleSet,
         stop: &StopToken,
     ) -> Result<ProcessPlayer, PlayerError> {
         let mut client = UciClient::new(command, player.time_control.deadline());
         let mut start = || {
-            client.set_capture(capture)?;
+            client.set_rules(rules)?;
             if player.ponder {
                 client.offer_option("Ponder", "true");
             }
@@ -108,10 +108,10 @@ impl Player for ProcessPlayer {
         self.client.threads()
     }
 
-    fn new_game(&mut self, capture: Capture, random_seed: Option<u64>) -> Result<(), PlayerError> {
+    fn new_game(&mut self, rules: RuleSet, random_seed: Option<u64>) -> Result<(), PlayerError> {
         self.pondering = Ok(None);
         self.client.stop_search()?;
-        self.client.set_capture(capture)?;
+        self.client.set_rules(rules)?;
         if let Some(random_seed) = random_seed {
             self.client.offer_option(RANDOM_SEED, &random_seed.to_string());
         }

@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::{
     FaultKind, OpeningSettings, PlayerSettings, ResignRule, SettingsError, TournamentFormat,
 };
-use kalah::board::{Board, Capture, FenError, House, MovesError, Side};
+use kalah::board::{Board, Capture, FenError, House, MovesError, RuleSet, Side, Sowing};
 use kalah::search::Bound;
 use kalah_games::{GameOutcome, result_of_moves};
 
@@ -85,6 +85,10 @@ pub struct Conditions {
     #[serde(with = "as_text")]
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
     pub capture: Capture,
+    /// The way of sowing; single if absent.
+    #[serde(default, with = "as_text", skip_serializing_if = "is_single")]
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
+    pub sowing: Sowing,
     /// The source of the openings, as on the command line.
     #[serde(with = "as_text")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -100,6 +104,18 @@ pub struct Conditions {
     /// Games are adjudicated at their proven margin with this many seeds in the houses, or fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,
+}
+
+impl Conditions {
+    /// The rules but for the number of houses.
+    pub fn rule_set(&self) -> RuleSet {
+        RuleSet::new(self.capture, self.sowing)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_single(sowing: &Sowing) -> bool {
+    *sowing == Sowing::Single
 }
 
 /// A player in a game.
@@ -320,7 +336,7 @@ impl GameRecord {
     /// # Errors
     /// If the opening or a move is invalid.
     pub fn boards(&self) -> Result<Vec<Board>, ReplayError> {
-        let mut board = Board::from_fen(&self.opening, self.conditions.capture)?;
+        let mut board = Board::from_fen(&self.opening, self.conditions.rule_set())?;
         let mut boards = vec![board];
         let ends_illegally = self.reason == Termination::Fault(FaultKind::IllegalMove);
         for (ply, number) in self.moves.iter().zip(1..) {

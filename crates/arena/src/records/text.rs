@@ -10,7 +10,7 @@ use serde_json::Deserializer;
 
 use super::read::message_without_place;
 use super::{GameRecord, MoveRecord, ReplayError, bound_mark};
-use kalah::board::{Board, Capture, House, Rules};
+use kalah::board::{Board, House, RuleSet, Rules};
 use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
 use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply, UncheckedGame};
 
@@ -105,12 +105,18 @@ fn comment(ply: &MoveRecord) -> String {
 ///
 /// # Errors
 /// Returns the place of what cannot be read, and what was expected there.
-pub fn games_from_text(text: &str, capture: Capture) -> Result<Vec<AnnotatedGame>, GameTextError> {
-    each_game(text, capture).into_iter().collect()
+pub fn games_from_text(
+    text: &str,
+    rule_set: impl Into<RuleSet>,
+) -> Result<Vec<AnnotatedGame>, GameTextError> {
+    each_game(text, rule_set.into()).into_iter().collect()
 }
 
 /// The games of a text, up to the first error that is not about the result of a game.
-pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGame, GameTextError>> {
+pub(crate) fn each_game(
+    text: &str,
+    rule_set: RuleSet,
+) -> Vec<Result<AnnotatedGame, GameTextError>> {
     let all = |games: Result<Vec<_>, _>| match games {
         Ok(games) => games.into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error)],
@@ -129,7 +135,7 @@ pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGam
     if lines.clone().find(is_content).is_some_and(|line| line.starts_with('<')) {
         let lines = lines.by_ref().enumerate().filter(|(_, line)| is_content(line));
         let board = |(number, line): (usize, &str)| {
-            let board = Board::from_fen(line, capture);
+            let board = Board::from_fen(line, rule_set);
             board
                 .map(AnnotatedGame::new)
                 .map_err(|error| error_at(number + 1, 1, error.to_string()))
@@ -138,9 +144,9 @@ pub(crate) fn each_game(text: &str, capture: Capture) -> Vec<Result<AnnotatedGam
     }
     let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
     if !words.is_empty() && words.chars().all(is_letters) {
-        return all(game_of_letters(words, capture).map(|game| vec![game]));
+        return all(game_of_letters(words, rule_set).map(|game| vec![game]));
     }
-    GamesText::new(text, capture).collect()
+    GamesText::new(text, rule_set).collect()
 }
 
 /// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
@@ -223,8 +229,8 @@ fn json_error(before: &str, what: &str, error: &serde_json::Error) -> GameTextEr
     error_at(line + row - 1, column, format!("{what}: {message}"))
 }
 
-fn game_of_letters(letters: &str, capture: Capture) -> Result<AnnotatedGame, GameTextError> {
-    let start = Rules::new(6, capture).map_err(|error| error_at(1, 1, error.to_string()))?;
+fn game_of_letters(letters: &str, rule_set: RuleSet) -> Result<AnnotatedGame, GameTextError> {
+    let start = Rules::new(6, rule_set).map_err(|error| error_at(1, 1, error.to_string()))?;
     let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
     let mut game = AnnotatedGame::new(start);
     let mut board = start;

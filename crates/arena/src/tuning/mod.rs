@@ -210,7 +210,7 @@ impl Tuning {
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
-            let started = start(&player, self.games.start.rules().capture(), stop);
+            let started = start(&player, self.games.start.rules().rule_set(), stop);
             let started = started.map(|(started, id)| (id, started.threads()));
             started.map_err(|error| ArenaError::start(&player, error))
         };

@@ -355,7 +355,7 @@ fn a_file_can_have_moves_and_games() {
     let other = wrong("1. A a *", "");
     assert_eq!(other, "game 1 of 'PATH': 6 houses a side, but the game has 3");
     let other = wrong("[Board \"3x2\"]\n[Capture \"empty\"]\n1. A *", "");
-    assert_eq!(other, "game 1 of 'PATH': capture rule empty, but the game has standard");
+    assert_eq!(other, "game 1 of 'PATH': empty capture, but the game has standard capture");
     assert!(wrong("[Board \"3x2\"]\n1. A A *", "").starts_with("'PATH', line 2"));
 
     // A game to its end is no opening, and a part of it is one.

@@ -54,8 +54,10 @@ fn all_parts_of_the_page_are_there_and_nothing_comes_from_elsewhere() {
         );
         reply.len()
     };
-    let mut files =
-        ["app.js", "enter.js", "icon.svg", "puzzles.json", "style.css"].map(str::to_owned).to_vec();
+    let mut files = ["app.js", "enter.js", "icon.svg", "puzzles.json"].map(str::to_owned).to_vec();
+    let index = gui.get(&format!("/?token={}", gui.token), &host).1;
+    let styles = index.split("rel=\"stylesheet\" href=\"").skip(1);
+    files.extend(styles.map(|rest| rest.split_once('"').unwrap().0.to_owned()));
     let (mut seen, mut bytes) = (Vec::new(), size(&format!("/?token={}", gui.token)));
     while let Some(file) = files.pop() {
         if seen.contains(&file) {

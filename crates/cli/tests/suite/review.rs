@@ -462,7 +462,8 @@ fn check_puzzles(made: &Puzzles) {
     let mut solvers = std::collections::HashMap::new();
     let mut known = std::collections::HashSet::new();
     for puzzle in &made.puzzles {
-        let board = Board::from_fen(&puzzle.board, puzzle.capture.parse().unwrap()).unwrap();
+        let board =
+            Board::from_fen(&puzzle.board, puzzle.capture.parse::<Capture>().unwrap()).unwrap();
         assert_eq!(board.side(), Side::South);
         let key =
             (board.rules(), [Side::South, Side::North].map(|side| board.houses(side).to_vec()));

@@ -24,6 +24,7 @@ fn config() -> TrainingConfig {
     TrainingConfig {
         houses: 4,
         capture: "standard".to_owned(),
+        sowing: "single".to_owned(),
         seeds: vec![3, 4],
         positions: 6_000,
         nodes: 200,

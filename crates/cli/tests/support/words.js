@@ -51,7 +51,8 @@
     "Skill Level", "Hash", "Threads", "MultiPV", "Enter", "Escape", "Arrow", "Pip", "Sprout", "Hazel", "Rowan", "Oak", "game.kalah.txt", "puzzles.json", "the page has no element '#'"]);
   // Of engines, addresses, selectors.
   const PROTOCOL = /^[:.#[]|\w:\w|^(go|setoption|position|fen|info string|id name) |^\/|^wss?:$|^https?:/;
-  const styles = (await text("/style.css")) + html;
+  const sheets = [...document.styleSheets].map(({ href }) => text(new URL(href).pathname));
+  const styles = (await Promise.all(sheets)).join("") + html;
   const isStyle = (literal) => literal.split(/[^A-Za-z-]+/).every((word) => styles.includes(word));
   for (const name of modules) {
     const code = (await text(name)).replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*/gm, "");

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::super::probed_board::ProbedBoard;
 use kalah_command::exit::wrong_usage;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::table::grouped;
 
 /// Describe a book
@@ -38,9 +38,8 @@ pub struct BookInfo {
 pub(crate) struct BookJson {
     /// Houses a side.
     houses: usize,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// The most seeds in the houses of its positions.
     seeds: u32,
     /// Its positions.
@@ -56,11 +55,11 @@ impl JsonOutput for BookJson {
 impl BookInfo {
     pub(super) fn run(self) -> anyhow::Result<()> {
         with_book(self.path, |book| {
-            let (houses, capture) = (book.rules().houses(), book.rules().capture().to_string());
+            let (houses, rule_set) = (book.rules().houses(), book.rules().rule_set());
             let (seeds, positions, bytes) = (book.seeds(), book.positions(), book.bytes());
             writeln!(
                 self.output.text(),
-                "rules     {houses} houses, {capture} capture\n\
+                "rules     {houses} houses, {rule_set}\n\
                  seeds     at most {seeds} in the houses\n\
                  positions {}\n\
                  bytes     {}, {:.1} for each position",
@@ -68,7 +67,8 @@ impl BookInfo {
                 grouped(bytes),
                 bytes as f64 / positions.max(1) as f64,
             )?;
-            self.output.print(&BookJson { houses, capture, seeds, positions, bytes })
+            let rules = rule_set.into();
+            self.output.print(&BookJson { houses, rules, seeds, positions, bytes })
         })
     }
 }
@@ -102,8 +102,8 @@ impl ProbeBook {
         with_book(Some(path), |book| {
             let rules = book.rules();
             let usage = |text: String| wrong_usage(&["book", "probe"], text);
-            let board = Board::from_fen(&fen, rules.capture())
-                .map_err(|error| usage(format!("'{fen}': {error}")))?;
+            let board =
+                Board::from_fen(&fen, rules).map_err(|error| usage(format!("'{fen}': {error}")))?;
             if board.rules() != rules {
                 let houses = board.rules().houses();
                 let text = format!("the book is for {} houses, not for {houses}", rules.houses());

@@ -52,7 +52,7 @@ pub struct SolveCommand {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["houses", "seeds", "fen"])]
     input: Option<PathBuf>,
 
-    /// Print the table of *Solving Kalah*: 1 to M houses, 1 to N seeds, both capture rules
+    /// Print the table of *Solving Kalah*: 1 to M houses, 1 to N seeds, both capture rules, or relay sowing
     #[arg(long, num_args = 2, value_names = ["M", "N"], value_parser = value_parser!(u16).range(1..=i64::from(survey::MAX_SIZE)),
           conflicts_with_all = ["houses", "seeds", "fen", "input", "capture", "moves", "checkpoint"])]
     table: Option<Vec<u16>>,
@@ -63,7 +63,7 @@ pub struct SolveCommand {
     csv: Option<PathBuf>,
 
     /// Seconds for a start of --csv; after one that takes longer, larger ones of the same houses and
-    /// capture rule are left out
+    /// rules are left out
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, requires = "csv",
           conflicts_with_all = ["houses", "seeds", "fen", "input"],
           value_parser = number::<u64>(1..))]
@@ -98,11 +98,17 @@ impl SolveCommand {
         }
         let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
         if let Some([max_houses, max_seeds]) = self.table.as_deref() {
+            let sowing = self.board.rules.sowing;
             if let Some(csv) = &self.csv {
                 let limit = Duration::from_secs(self.limit);
-                return survey::run(&mut session, (*max_houses, *max_seeds), limit, csv);
+                return survey::run(&mut session, (*max_houses, *max_seeds), sowing, limit, csv);
             }
-            return solving_kalah::run(&mut session, *max_houses, *max_seeds, self.output);
+            return solving_kalah::run(
+                &mut session,
+                (*max_houses, *max_seeds),
+                sowing,
+                self.output,
+            );
         }
         let line = self.output.is_json() || self.input.is_none();
         let request = SolveRequest { moves: self.moves, line, ..SolveRequest::default() };
@@ -148,9 +154,9 @@ impl SolveCommand {
         match self.side {
             // No side follows the board.
             Some(side) if fen.trim_end().ends_with('>') => {
-                Board::from_fen(&format!("{fen} {side}"), self.board.capture)
+                Board::from_fen(&format!("{fen} {side}"), self.board.rules.rule_set())
             }
-            _ => Board::from_fen(fen, self.board.capture),
+            _ => Board::from_fen(fen, self.board.rules.rule_set()),
         }
     }
 

@@ -8,7 +8,7 @@ use kalah::board::{Board, Move};
 use kalah::solve::Solution;
 use serde::Serialize;
 
-use kalah_command::output::JsonOutput;
+use kalah_command::output::{JsonOutput, RuleMembers};
 use kalah_command::table::grouped;
 
 /// The exact margin of a position.
@@ -17,9 +17,8 @@ use kalah_command::table::grouped;
 pub(crate) struct SolvedBoard {
     /// The board as FEN, with the side to move.
     pub fen: String,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// The final difference of the stores with best play, in seeds, from the view of the side
     /// to move.
     pub margin: i32,
@@ -48,7 +47,7 @@ impl SolvedBoard {
         let moves = solution.moves.iter().map(|(mv, margin)| (mv.letter(), *margin));
         SolvedBoard {
             fen: board.fen(),
-            capture: board.rules().capture().to_string(),
+            rules: board.rules().into(),
             margin: solution.margin,
             moves: has_moves.then(|| moves.collect()),
             pv: solution.line.iter().map(Move::to_string).collect(),

@@ -3,12 +3,12 @@
 
 use std::io::Write;
 
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, RuleSet, Rules, Sowing};
 use kalah::solve::SolveRequest;
 use serde::Serialize;
 
 use super::session::SolveSession;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 
 /// The published results of the first player, by houses, then seeds, both from 1, under `empty`
 /// capture. That of 6 houses with 6 seeds was found by others later.
@@ -22,9 +22,8 @@ pub(crate) struct TableCell {
     houses: u16,
     /// Seeds in each house.
     seeds: u16,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// The margin of the first player, in seeds.
     margin: i32,
     /// The result of the first player in Solving Kalah: win, draw or loss; null if it was not
@@ -41,8 +40,9 @@ impl JsonOutput for TableCell {
 }
 
 /// The published result.
-pub(super) fn published(houses: u16, seeds: u16, capture: Capture) -> Option<char> {
-    let row = PUBLISHED.get(usize::from(houses) - 1).filter(|_| capture == Capture::Empty)?;
+pub(super) fn published(houses: u16, seeds: u16, rule_set: RuleSet) -> Option<char> {
+    let row = PUBLISHED.get(usize::from(houses) - 1)?;
+    let row = Some(row).filter(|_| rule_set == Capture::Empty.into())?;
     row.chars().nth(usize::from(seeds) - 1)
 }
 
@@ -79,23 +79,27 @@ fn table_line(houses: &str, cells: impl IntoIterator<Item = String>) -> String {
 }
 
 /// Solves the starts of all boards with up to `max_houses` houses a side and `max_seeds` seeds in
-/// each house, under both rules.
+/// each house, under both capture rules or under relay sowing.
 pub(super) fn run(
     session: &mut SolveSession,
-    max_houses: u16,
-    max_seeds: u16,
+    (max_houses, max_seeds): (u16, u16),
+    sowing: Sowing,
     format: OutputOption,
 ) -> anyhow::Result<()> {
     let mut output = format.text();
-    for capture in Capture::ALL {
+    for rule_set in RuleSet::ALL.into_iter().filter(|rule_set| rule_set.sowing() == sowing) {
         let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
         let seeds = (1..=max_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
-        writeln!(output, "Capture: {capture}\n\n{}", table_line("houses", seeds))?;
+        let rule = match sowing {
+            Sowing::Single => "Capture",
+            Sowing::Relay => "Sowing",
+        };
+        writeln!(output, "{rule}: {}\n\n{}", rule_set.name(), table_line("houses", seeds))?;
         let dashes = (1..=max_seeds).map(|_| "-".repeat(WIDTH));
         writeln!(output, "{}", table_line("------", dashes).replace(' ', "-"))?;
         output.flush()?;
         for houses in 1..=max_houses {
-            let rules = Rules::new(usize::from(houses), capture)?;
+            let rules = Rules::new(usize::from(houses), rule_set)?;
             let mut row = Vec::new();
             for seeds in 1..=max_seeds {
                 let board = Board::start(rules, seeds)?;
@@ -103,9 +107,9 @@ pub(super) fn run(
                 let cell = TableCell {
                     houses,
                     seeds,
-                    capture: capture.to_string(),
+                    rules: rule_set.into(),
                     margin: solved.margin,
-                    published: published(houses, seeds, capture),
+                    published: published(houses, seeds, rule_set),
                     nodes: solved.nodes,
                     seconds: solved.seconds,
                 };

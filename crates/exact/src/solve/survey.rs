@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, RuleSet, Rules, Sowing};
 use kalah::regular_file;
 use kalah::solve::{SolveError, SolveRequest};
 use kalah::tablebase::positions;
@@ -29,9 +29,9 @@ pub struct SurveyRow {
     pub houses: u16,
     /// In each house.
     pub seeds: u16,
-    /// The capture rule.
-    #[serde(with = "capture_name")]
-    pub capture: Capture,
+    /// The capture rule, or relay sowing: a [`RuleSet::name`].
+    #[serde(rename = "capture", with = "rule_set_name")]
+    pub rule_set: RuleSet,
     /// From the first player's view, in seeds.
     pub margin: i32,
     /// The margin after each first move, as in `A 4 B 2`.
@@ -51,17 +51,22 @@ pub struct SurveyRow {
 /// The columns of the file, which are the fields of [`SurveyRow`].
 const COLUMNS: &str = "houses,seeds,capture,margin,moves,published,nodes,seconds,threads,hash";
 
-mod capture_name {
-    use kalah::board::Capture;
+mod rule_set_name {
+    use kalah::board::RuleSet;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
     #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
-    pub(super) fn serialize<S: Serializer>(capture: &Capture, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(capture)
+    pub(super) fn serialize<S: Serializer>(rule_set: &RuleSet, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(rule_set.name())
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Capture, D::Error> {
-        String::deserialize(from)?.parse().map_err(de::Error::custom)
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<RuleSet, D::Error> {
+        let name = String::deserialize(from)?;
+        let unknown = || {
+            let names = RuleSet::ALL.map(RuleSet::name).join(", ");
+            de::Error::custom(format!("unknown rules '{name}', expected one of {names}"))
+        };
+        RuleSet::from_name(&name).ok_or_else(unknown)
     }
 }
 
@@ -99,12 +104,13 @@ fn write(path: &Path, rows: &[SurveyRow]) -> anyhow::Result<()> {
 }
 
 /// Solves the starts of all boards with up to `max_houses` houses a side and `max_seeds` seeds in each
-/// house, under both rules, with all first moves, from the smallest on, and adds them to a file. Those
+/// house, under both capture rules or under relay sowing, with all first moves, from the smallest on, and adds them to a file. Those
 /// that the file has are skipped. After a start that takes longer than `limit`, larger ones of the
-/// same houses and rule are left out.
+/// same houses and rules are left out.
 pub(super) fn run(
     session: &mut SolveSession,
     (max_houses, max_seeds): (u16, u16),
+    sowing: Sowing,
     limit: Duration,
     path: &Path,
 ) -> anyhow::Result<()> {
@@ -115,15 +121,15 @@ pub(super) fn run(
     };
     let mut output = io::stdout().lock();
     let mut left_out = Vec::new();
-    for (houses, seeds, capture) in starts(max_houses, max_seeds) {
+    for (houses, seeds, rule_set) in starts(max_houses, max_seeds, sowing) {
         let is_start =
-            |row: &SurveyRow| (row.houses, row.seeds, row.capture) == (houses, seeds, capture);
-        if rows.iter().any(is_start) || left_out.contains(&(houses, capture)) {
+            |row: &SurveyRow| (row.houses, row.seeds, row.rule_set) == (houses, seeds, rule_set);
+        if rows.iter().any(is_start) || left_out.contains(&(houses, rule_set)) {
             continue;
         }
-        let board = Board::start(Rules::new(usize::from(houses), capture)?, seeds)?;
+        let board = Board::start(Rules::new(usize::from(houses), rule_set)?, seeds)?;
         let request = SolveRequest { moves: true, ..SolveRequest::default() };
-        let start = format!("Kalah({houses},{seeds}), {capture}");
+        let start = format!("Kalah({houses},{seeds}), {}", rule_set.name());
         let solved = match session.solve_within(&board, request, limit) {
             Ok(solved) => solved.ok_or_else(|| format!("not within {} s", limit.as_secs())),
             Err(error) if error.is::<SolveError>() => Err(error.to_string()),
@@ -132,7 +138,7 @@ pub(super) fn run(
         let solved = match solved {
             Ok(solved) => solved,
             Err(why) => {
-                left_out.push((houses, capture));
+                left_out.push((houses, rule_set));
                 writeln!(output, "{start}: {why}")?;
                 continue;
             }
@@ -141,16 +147,16 @@ pub(super) fn run(
         rows.push(SurveyRow {
             houses,
             seeds,
-            capture,
+            rule_set,
             margin,
             moves: solved.moves_text(" "),
-            published: published(houses, seeds, capture),
+            published: published(houses, seeds, rule_set),
             nodes: solved.nodes,
             seconds: (seconds * 1e3).round() / 1e3,
             threads: session.resources.threads.get(),
             hash: session.resources.mebibytes,
         });
-        rows.sort_by_key(|row| (row.capture.index(), row.houses, row.seeds));
+        rows.sort_by_key(|row| (row.rule_set.index(), row.houses, row.seeds));
         write(path, &rows)?;
         writeln!(output, "{start}: {margin} in {seconds:.2} s")?;
         output.flush()?;
@@ -159,10 +165,11 @@ pub(super) fn run(
 }
 
 /// All starts, from the one with the fewest positions on.
-fn starts(max_houses: u16, max_seeds: u16) -> Vec<(u16, u16, Capture)> {
+fn starts(max_houses: u16, max_seeds: u16, sowing: Sowing) -> Vec<(u16, u16, RuleSet)> {
     let of_houses = |houses| (1..=max_seeds).map(move |seeds| (houses, seeds));
-    let both = |(houses, seeds)| Capture::ALL.map(|capture| (houses, seeds, capture));
-    let mut starts: Vec<_> = (1..=max_houses).flat_map(of_houses).flat_map(both).collect();
+    let rule_sets = RuleSet::ALL.into_iter().filter(|rule_set| rule_set.sowing() == sowing);
+    let all = |(houses, seeds)| rule_sets.clone().map(move |rule_set| (houses, seeds, rule_set));
+    let mut starts: Vec<_> = (1..=max_houses).flat_map(of_houses).flat_map(all).collect();
     starts.sort_by_key(|&(houses, seeds, _)| {
         let all = 2 * u32::from(houses) * u32::from(seeds);
         positions(usize::from(houses), all).unwrap_or(u64::MAX)

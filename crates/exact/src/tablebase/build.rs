@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use kalah::board::{Capture, Rules};
+use kalah::board::Rules;
 use kalah::tablebase::{
     BuildNeeds, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, TablebaseError, TablebaseFiles,
 };
 
 use super::{progress_bar, show_progress, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{capture_parser, number, processors};
+use kalah_command::options::{RuleOptions, number, processors};
 use kalah_command::table::grouped;
 
 /// Build the files of a tablebase
@@ -37,9 +37,8 @@ pub struct BuildCommand {
           value_parser = number::<u64>(1..=MAX_TABLE_HOUSES as u64))]
     houses: u64,
 
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    capture: Capture,
+    #[command(flatten)]
+    rules: RuleOptions,
 
     /// Maximum number of seeds in the houses of both sides, 0 to 100
     #[arg(long, value_name = "K",
@@ -57,7 +56,7 @@ pub struct BuildCommand {
 
 impl BuildCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let rules = Rules::new(self.houses as usize, self.capture)?;
+        let rules = Rules::new(self.houses as usize, self.rules.rule_set())?;
         let with_usage = |error| with_usage("build", error);
         let needs = BuildNeeds::new(rules, self.seeds, self.directory.as_deref());
         let needs = needs.map_err(with_usage)?;

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use kalah::board::Rules;
 use kalah::tablebase::{SurveyedFile, TablebaseError};
 use serde::Serialize;
 
@@ -49,7 +50,12 @@ struct TableFileJson {
     houses: Option<usize>,
     /// The capture rule; null if the name of the file does not tell it.
     #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]
-    capture: Option<String>,
+    capture: Option<&'static str>,
+    /// The way of sowing; null if the name of the file does not tell it.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
+    sowing: Option<&'static str>,
+    #[serde(skip)]
+    rules: Option<Rules>,
     /// Seeds in the houses of both sides; null if the name of the file does not tell them.
     seeds: Option<u32>,
     /// The size of the file.
@@ -103,7 +109,9 @@ impl TableFileJson {
         TableFileJson {
             path: file.path.display().to_string(),
             houses: layer.map(|(rules, _)| rules.houses()),
-            capture: layer.map(|(rules, _)| rules.capture().to_string()),
+            capture: layer.map(|(rules, _)| rules.capture().name()),
+            sowing: layer.map(|(rules, _)| rules.sowing().name()),
+            rules: layer.map(|(rules, _)| rules),
             seeds: layer.map(|(_, seeds)| seeds),
             bytes: file.bytes,
             positions: contents.ok().map(|&(positions, _)| positions),
@@ -114,9 +122,9 @@ impl TableFileJson {
 
     fn row(&self) -> [String; 6] {
         let text = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
-        let rules = self.houses.zip(self.capture.as_ref());
+        let rules = |rules: Rules| format!("{} {}", rules.houses(), rules.rule_set().name());
         [
-            rules.map_or(String::new(), |(houses, capture)| format!("{houses} {capture}")),
+            self.rules.map_or(String::new(), rules),
             text(self.seeds),
             self.positions.map_or(String::new(), grouped),
             grouped(self.bytes),
@@ -131,7 +139,7 @@ fn good_layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
     let mut layers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for file in files {
         if let (Some((rules, seeds)), Ok(_)) = (file.layer, &file.contents) {
-            let rules = format!("{} houses, {} capture", rules.houses(), rules.capture());
+            let rules = format!("{} houses, {}", rules.houses(), rules.rule_set());
             layers.entry(rules).or_default().push(seeds);
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use kalah::board::{AnyPosition, Board, Capture};
+use kalah::board::{AnyPosition, Board};
 use kalah::tablebase::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseError, TablebaseFiles, gains_of_moves,
     no_tables, positions,
@@ -14,7 +14,7 @@ use kalah::tablebase::{
 use super::super::probed_board::ProbedBoard;
 use super::with_usage;
 use kalah_command::exit::wrong_usage;
-use kalah_command::options::{capture_parser, processors};
+use kalah_command::options::{RuleOptions, processors};
 use kalah_command::output::OutputOption;
 
 /// Look up the exact value of a position and of its moves
@@ -36,9 +36,8 @@ pub struct ProbeCommand {
     #[arg(long, value_name = "BOARD")]
     fen: String,
 
-    /// What a last seed captures: standard, or empty (also when the opposite house is empty)
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    capture: Capture,
+    #[command(flatten)]
+    rules: RuleOptions,
 
     #[command(flatten)]
     output: OutputOption,
@@ -63,7 +62,7 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
         let table = Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?;
         return Ok(Box::new(move |board: &Board| Ok(table.gain(board))));
     };
-    let rules_text = format!("{} houses, {} capture", rules.houses(), rules.capture());
+    let rules_text = format!("{} houses, {}", rules.houses(), rules.rule_set());
     let place = directory.display();
     let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
     let files = files.with_context(|| no_tables(directory, rules))?;
@@ -79,7 +78,7 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
 
 impl ProbeCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let board = Board::from_fen(&self.fen, self.capture).map_err(|error| {
+        let board = Board::from_fen(&self.fen, self.rules.rule_set()).map_err(|error| {
             wrong_usage(&["tablebase", "probe"], format!("--fen '{}': {error}", self.fen))
         })?;
         if !matches!(board.position(), AnyPosition::Narrow(..)) {

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use kalah::board::Rules;
+use kalah::board::{RuleSet, Rules};
 use kalah::tablebase::{Coverage, TablebaseError, verify};
 use serde::Serialize;
 
 use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, processors};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::table::grouped;
 
 /// Verify the tables of a directory
@@ -60,21 +60,22 @@ pub(crate) struct VerifiedTablesJson {
     samples: Option<u64>,
     /// The random seed of the samples; null with --all.
     seed: Option<u64>,
-    /// The result for each board and capture rule.
+    /// The result for each board and set of rules.
     rules: Vec<VerifiedRulesJson>,
     /// What is wrong, for each bad file that belongs to no rules.
     faults: Vec<String>,
 }
 
-/// The tables of one board and capture rule.
+/// The tables of one board and set of rules.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VerifiedRulesJson {
     /// Houses a side.
     houses: usize,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
+    #[serde(skip)]
+    rule_set: RuleSet,
     /// The seeds in the houses of the layers whose checksums were verified.
     layers: Vec<u32>,
     /// Gains verified.
@@ -133,7 +134,8 @@ impl VerifyCommand {
                 Ok(report) => {
                     let verified = VerifiedRulesJson {
                         houses: rules.houses(),
-                        capture: rules.capture().to_string(),
+                        rules: rules.into(),
+                        rule_set: rules.rule_set(),
                         faults: report.errors.iter().map(ToString::to_string).collect(),
                         layers: report.layers,
                         gains: report.gains,
@@ -155,9 +157,9 @@ impl VerifyCommand {
 
 impl VerifiedRulesJson {
     fn text(&self) -> String {
-        let VerifiedRulesJson { houses, capture, layers, unverified, seconds, .. } = self;
+        let VerifiedRulesJson { houses, rule_set, layers, unverified, seconds, .. } = self;
         let mut text = format!(
-            "{houses} houses, {capture} capture: {} files, {} gains verified in {seconds:.1} s, {}",
+            "{houses} houses, {rule_set}: {} files, {} gains verified in {seconds:.1} s, {}",
             layers.len(),
             grouped(self.gains),
             if self.faults.is_empty() { "all right" } else { "not all right" },

@@ -233,7 +233,7 @@ fn opening_of(board: Board) -> (Board, Vec<Move>) {
         let [south, north] = Side::ALL.map(|side| u32::from(board.store(side)));
         let seeds = (south + north + board.seeds_in_play()) / (2 * houses as u32);
         let side = vec![u16::try_from(seeds).ok()?; houses];
-        let rules = Rules::new(houses, board.rules().capture()).ok()?;
+        let rules = Rules::new(houses, board.rules()).ok()?;
         let start = Board::new(rules, [&side, &side], [0, 0], Side::North).ok()?;
         let moves = path(start, &board, &mut 0)?;
         Some((start, moves))

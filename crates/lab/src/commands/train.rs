@@ -217,7 +217,11 @@ fn chart(train: &TrainingConfig, curves: &[LearningCurve]) -> Chart {
         });
         Panel::new(title, ["epoch", "mean error of an estimate, in seeds"], series)
     };
-    let title = format!("Learning Kalah, {} houses, {} capture", train.houses, train.capture);
+    let rule = match &*train.sowing {
+        "relay" => "relay sowing".to_owned(),
+        _ => format!("{} capture", train.capture),
+    };
+    let title = format!("Learning Kalah, {} houses, {rule}", train.houses);
     let panels = [
         panel("training samples", |errors| errors.training),
         panel("validation samples", |errors| errors.validation),

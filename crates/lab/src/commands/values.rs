@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
-use kalah::board::Capture;
+use kalah::board::{RuleSet, Sowing};
 use maud::{Markup, html};
 
 use kalah_charts::drawing::{INK, svg_file, text};
@@ -61,10 +61,19 @@ impl ValuesCommand {
             bail!("'{}' cannot be both survey and picture", self.csv.display());
         }
         let (houses, seeds) = largest(&rows);
-        let size = (LEFT + seeds * CELL + LEFT / 4, 2 * (TOP + houses * CELL) + GAP + BOTTOM);
+        let panels = rule_sets(&rows).len() as i32;
+        let height = panels * (TOP + houses * CELL + GAP) - GAP + BOTTOM;
+        let size = (LEFT + seeds * CELL + LEFT / 4, height);
         let svg = svg_file(TITLE, size, &squares(&rows));
         file.write(|file| Ok(file.write_all(svg.as_bytes())?))
     }
+}
+
+/// Both capture rules, and relay sowing if there are values under it.
+fn rule_sets(rows: &[SurveyRow]) -> Vec<RuleSet> {
+    let has_rows = |rule_set: &RuleSet| rows.iter().any(|row| row.rule_set == *rule_set);
+    let is_shown = |it: &RuleSet| it.sowing() == Sowing::Single || has_rows(it);
+    RuleSet::ALL.into_iter().filter(is_shown).collect()
 }
 
 /// The largest numbers of houses and of seeds.
@@ -79,9 +88,9 @@ fn squares(rows: &[SurveyRow]) -> Markup {
     let label =
         |label: &str, place: (i32, i32), size: i32| text(label, place, (size, "middle", INK));
     html! {
-        @for (capture, panel) in Capture::ALL.into_iter().zip(0..) {
+        @for (rule_set, panel) in rule_sets(rows).into_iter().zip(0..) {
             @let above = panel * (TOP + height + GAP);
-            (label(&format!("{capture} capture"), (middle, above + 22), 18))
+            (label(&rule_set.to_string(), (middle, above + 22), 18))
             (label("seeds in each house", (middle, above + 44), 14))
             g transform=(format!("translate(18 {}) rotate(-90)", above + TOP + height / 2)) {
                 (label("houses a side", (0, 0), 14))
@@ -94,7 +103,7 @@ fn squares(rows: &[SurveyRow]) -> Markup {
                 (label(&houses.to_string(), (LEFT - 16, top + CELL / 2), 14))
                 @for seeds in 1..=seeds {
                     @let is_here = |row: &&SurveyRow| {
-                        (row.capture, i32::from(row.houses), i32::from(row.seeds)) == (capture, houses, seeds)
+                        (row.rule_set, i32::from(row.houses), i32::from(row.seeds)) == (rule_set, houses, seeds)
                     };
                     (square(rows.iter().find(is_here), (LEFT + (seeds - 1) * CELL, top)))
                 }

@@ -23,7 +23,7 @@ use clap::builder::PossibleValuesParser;
 use serde::{Deserialize, Serialize};
 
 use kalah::StopToken;
-use kalah::board::{Board, BoardError, Capture, Rules, splitmix64};
+use kalah::board::{Board, BoardError, Capture, RuleSet, Rules, Sowing, splitmix64};
 use kalah::search::{
     BLOCK_NEURONS, MAX_NEURONS, Network, NetworkError, TableTooLarge, blocks_of_neurons,
 };
@@ -78,6 +78,12 @@ pub struct TrainingConfig {
     #[arg(long, value_name = "RULE", default_value = Capture::Standard.name(),
           value_parser = PossibleValuesParser::new(Capture::ALL.map(Capture::name)))]
     pub capture: String,
+    /// Way of sowing: single, or relay (a sowing that ends in a house with seeds goes on with them; no
+    /// captures).
+    #[serde(default = "single")]
+    #[arg(long, value_name = "WAY", default_value = Sowing::Single.name(),
+          value_parser = PossibleValuesParser::new(Sowing::ALL.map(Sowing::name)))]
+    pub sowing: String,
     /// Seeds in each house at the start of games.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "3,4,5,6,7",
           value_parser = seeds())]
@@ -107,9 +113,13 @@ pub struct TrainingConfig {
     pub seed: u64,
 }
 
-/// For the folders of runs from before there was a choice.
+/// For the folders of runs from before there was a choice, as the next.
 fn default_neurons() -> usize {
     BLOCK_NEURONS
+}
+
+fn single() -> String {
+    Sowing::Single.to_string()
 }
 
 impl TrainingConfig {
@@ -148,7 +158,10 @@ impl TrainingConfig {
     pub(crate) fn rules(&self) -> Result<Rules, TrainingError> {
         let capture: Result<Capture, _> = self.capture.parse();
         let capture = capture.map_err(|error| TrainingError::Config(error.to_string()))?;
-        Ok(Rules::new(self.houses, capture).map_err(BoardError::from)?)
+        let sowing: Result<Sowing, _> = self.sowing.parse();
+        let sowing = sowing.map_err(|error| TrainingError::Config(error.to_string()))?;
+        let rule_set = RuleSet::new(capture, sowing);
+        Ok(Rules::new(self.houses, rule_set).map_err(BoardError::from)?)
     }
 
     /// The boards that games start from, in rotation; at least one.

@@ -72,7 +72,7 @@ impl JobState {
 /// # use kalah::StopToken;
 /// # let folder = tempfile::tempdir()?;
 /// # let config = TrainingConfig {
-/// #     houses: 4, capture: "standard".to_owned(), seeds: vec![4], positions: 100, nodes: 20,
+/// #     houses: 4, capture: "standard".to_owned(), sowing: "single".to_owned(), seeds: vec![4], positions: 100, nodes: 20,
 /// #     generations: 1, neurons: 32, seed: 1,
 /// # };
 /// let mut run = TrainingRun::new(&config, folder.path())?;

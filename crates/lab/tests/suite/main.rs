@@ -9,7 +9,7 @@ mod stockman;
 
 use std::num::NonZeroUsize;
 
-use kalah::board::{Capture, Rules};
+use kalah::board::{Capture, Rules, Sowing};
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
     SelectiveParameters, TableUse, TreeSearch, UnboundedTable, Variant, Window,
@@ -298,8 +298,14 @@ fn experiments_can_be_interrupted() {
 #[test]
 fn middle_games_are_what_they_should_be() {
     for (houses, seeds) in [(6, 6), (6, 4), (4, 3)] {
-        let midgame =
-            Midgame { houses, seeds, capture: Capture::Empty, positions: 30, random_seed: 5 };
+        let midgame = Midgame {
+            houses,
+            seeds,
+            capture: Capture::Empty,
+            sowing: Sowing::Single,
+            positions: 30,
+            random_seed: 5,
+        };
         let boards = midgame.draw().unwrap();
         assert_eq!(boards, midgame.draw().unwrap());
         assert_eq!(boards.len(), 30);
@@ -321,6 +327,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
             houses: 6,
             seeds: 6,
             capture: Capture::Standard,
+            sowing: Sowing::Single,
             positions: 10,
             random_seed: 1,
         }],
@@ -337,8 +344,14 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
 /// A search that proves its value goes no deeper.
 #[test]
 fn a_depth_that_no_search_reaches_has_an_empty_table() {
-    let midgame =
-        Midgame { houses: 3, seeds: 3, capture: Capture::Standard, positions: 5, random_seed: 1 };
+    let midgame = Midgame {
+        houses: 3,
+        seeds: 3,
+        capture: Capture::Standard,
+        sowing: Sowing::Single,
+        positions: 5,
+        random_seed: 1,
+    };
     let savings = SavingsExperiment { games: vec![midgame], depths: vec![30], hash: 1 };
     let rows = savings.run(&LabContext::default()).unwrap();
     let summary = savings.summarize(&rows);
@@ -507,7 +520,14 @@ fn proof_numbers_are_those_of_the_slides() {
 #[test]
 fn tests_of_the_solver_are_measured() {
     let capture = Capture::Standard;
-    let midgame = Midgame { houses: 4, seeds: 3, capture, positions: 3, random_seed: 1 };
+    let midgame = Midgame {
+        houses: 4,
+        seeds: 3,
+        capture,
+        sowing: Sowing::Single,
+        positions: 3,
+        random_seed: 1,
+    };
     let experiment = WorkExperiment { midgame, table_seeds: 4, hash: 4 };
     let rows = experiment.run(&LabContext::default()).unwrap();
     let one_thread = LabContext { threads: NonZeroUsize::MIN, ..LabContext::default() };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{Review, ReviewedMove};
-use kalah::board::{Board, Capture, House, Move, Side};
+use kalah::board::{Board, House, Move, Rules, Side};
 use kalah_charts::page::table;
 use maud::{Markup, PreEscaped, html};
 
@@ -53,9 +53,8 @@ fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
     let mistakes: Vec<&ReviewedMove> =
         review.moves.iter().filter(|judged| judged.loss > 0).collect();
     let rules = game.start.rules();
-    let capture = rules.capture();
     let facts = [
-        Some(format!("{} houses a side, capture {}", rules.houses(), capture)),
+        Some(format!("{} houses a side, {}", rules.houses(), rules.rule_set())),
         game.tag("Date").map(str::to_owned),
         game.tag("Margin").map(|margin| format!("margin {margin}")),
         game.tag("Reason").or(game.tag("Termination")).map(str::to_owned),
@@ -73,7 +72,7 @@ fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
             (moves(review))
             @if !mistakes.is_empty() {
                 h3 { "Where seeds were given away" }
-                div.cards { @for judged in mistakes { (card(judged, capture)) } }
+                div.cards { @for judged in mistakes { (card(judged, rules)) } }
             }
         }
     }
@@ -121,14 +120,14 @@ fn class(judged: &ReviewedMove, kind: &str) -> String {
     format!("{kind}{mark}")
 }
 
-fn card(judged: &ReviewedMove, capture: Capture) -> Markup {
+fn card(judged: &ReviewedMove, rules: Rules) -> Markup {
     let (before, after) =
         (for_side(&judged.side, judged.value), for_side(&judged.side, judged.after));
     html! {
         article class=(class(judged, "card")) {
             h4 { "Ply " (judged.ply) ": " (side_name(judged)) " plays " (judged.letter) }
             p.words { (loss_text(judged, ":")) (estimated(judged)) }
-            @if let Some(board) = board(judged, capture) { (board) }
+            @if let Some(board) = board(judged, rules) { (board) }
             p {
                 b { (judged.best.join(" or ")) } " keeps " (signed(before)) ", "
                 (judged.letter) " leads to " (signed(after)) "."
@@ -140,8 +139,8 @@ fn card(judged: &ReviewedMove, capture: Capture) -> Markup {
 }
 
 /// The board before a move, with the move and the best ones marked.
-fn board(judged: &ReviewedMove, capture: Capture) -> Option<Markup> {
-    let board = Board::from_fen(&judged.board, capture).ok()?;
+fn board(judged: &ReviewedMove, rules: Rules) -> Option<Markup> {
+    let board = Board::from_fen(&judged.board, rules).ok()?;
     let houses = board.rules().houses();
     let width = STEP * (houses + 2);
     let store = |x: usize, side: Side| {

@@ -190,7 +190,7 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
             Some(before) => format!("{before}; {comment}"),
             None => comment,
         });
-        if let Ok(board) = Board::from_fen(&judged.board, game.start.rules().capture()) {
+        if let Ok(board) = Board::from_fen(&judged.board, game.start.rules()) {
             let line = line(board, &judged.line);
             let is_new = ply.variations.iter().all(|variation| {
                 !variation.iter().map(|ply| ply.mv).eq(line.iter().map(|ply| ply.mv))

@@ -1,6 +1,6 @@
 //! The board with everything around it: players, clocks, messages, moves, keys.
 
-use kalah::board::{Capture, House, Side};
+use kalah::board::{Capture, House, Side, Sowing};
 use kalah::printable::printable;
 use ratatui_core::layout::{Margin, Rect};
 use ratatui_core::style::Style;
@@ -60,11 +60,12 @@ impl View<'_> {
     fn draw_title(&mut self, area: Rect) {
         let board = &self.app.game.board;
         let (houses, seeds) = (board.rules().houses(), words::total_seeds(board));
-        let capture = match board.rules().capture() {
-            Capture::Standard => "",
-            Capture::Empty => ", capture 'empty'",
+        let rule = match (board.rules().sowing(), board.rules().capture()) {
+            (Sowing::Relay, _) => ", relay sowing",
+            (Sowing::Single, Capture::Standard) => "",
+            (Sowing::Single, Capture::Empty) => ", capture 'empty'",
         };
-        let text = format!("  {}, {seeds} seeds{capture}", words::houses_a_side(houses));
+        let text = format!("  {}, {seeds} seeds{rule}", words::houses_a_side(houses));
         self.put(area, Line::from(vec![Span::styled("Kalah", TITLE), text.into()]));
         let state = match (self.app.is_paused, self.app.has_values) {
             (true, _) => "paused",

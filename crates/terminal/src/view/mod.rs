@@ -39,7 +39,7 @@ const MARKED: Style = Style::new().reversed().bold();
 /// What Enter acts on.
 const CHOSEN: Style = Style::new().reversed();
 
-const RULES: [&str; 10] = [
+const RULES: [&str; 11] = [
     "You own the houses on your side and the store to the right of them. Whoever has more seeds in the \
      store at the end wins.",
     "",
@@ -50,6 +50,8 @@ const RULES: [&str; 10] = [
     "Capture: if the last seed falls into an empty house of yours, it goes to your store, with all seeds \
      of the house opposite. If that one is empty, nothing is captured (with the rule 'empty', the lone \
      seed is).",
+    "Relay sowing, known as avalanche: if the last seed falls into a house with seeds, all of them are sown \
+     on from there. There are no captures.",
     "End: when a player's houses are all empty, the other player keeps the seeds that are left, and the \
      game is over.",
     "",
