@@ -3,11 +3,12 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::lock::lock;
+use crate::sys::Instant;
 
 /// A one-way stop signal with an optional deadline. Clones share the signal.
 ///
@@ -34,6 +35,8 @@ pub struct StopToken {
 struct State {
     stopped: AtomicBool,
     deadline: OnceLock<Instant>,
+    /// Asked whether to stop, where no other thread can say so.
+    poll: Option<fn() -> bool>,
     /// Its deadline holds for this token as well.
     parent: Option<Arc<State>>,
     links: Mutex<Links>,
@@ -49,12 +52,13 @@ struct Links {
 }
 
 impl State {
-    fn new(parent: Option<Arc<State>>) -> Arc<State> {
+    fn new(parent: Option<Arc<State>>, poll: Option<fn() -> bool>) -> Arc<State> {
         let (sender, signal) = bounded(0);
         let links = Links { connected: Some(sender), children: Vec::new() };
         Arc::new(State {
             stopped: AtomicBool::new(false),
             deadline: OnceLock::new(),
+            poll,
             parent,
             links: Mutex::new(links),
             signal,
@@ -73,6 +77,15 @@ impl State {
         }
     }
 
+    /// Asks what has to be polled, here and in the ancestors, and stops what it stops.
+    fn poll(&self) {
+        if self.poll.is_some_and(|poll| poll()) {
+            self.stop();
+        } else if let Some(parent) = &self.parent {
+            parent.poll();
+        }
+    }
+
     /// The earliest deadline of this token and its ancestors.
     fn deadline(&self) -> Option<Instant> {
         let own = self.deadline.get().copied();
@@ -86,13 +99,19 @@ impl State {
 impl StopToken {
     /// A token that has not been stopped and has no deadline.
     pub fn new() -> StopToken {
-        StopToken { state: State::new(None) }
+        StopToken { state: State::new(None, None) }
+    }
+
+    /// A token that also stops once `poll` returns true, for hosts where no other thread can stop the work.
+    /// [`is_stopped`](Self::is_stopped) calls it, so it must be quick: searches ask every 1,024 nodes.
+    pub fn with_poll(poll: fn() -> bool) -> StopToken {
+        StopToken { state: State::new(None, Some(poll)) }
     }
 
     /// A token for part of the work: it stops when this one does, and can be stopped alone.
     #[must_use]
     pub fn child(&self) -> StopToken {
-        let child = State::new(Some(Arc::clone(&self.state)));
+        let child = State::new(Some(Arc::clone(&self.state)), None);
         let mut links = lock(&self.state.links);
         links.children.retain(|child| child.strong_count() > 0);
         links.children.push(Arc::downgrade(&child));
@@ -127,6 +146,7 @@ impl StopToken {
     /// Whether the work must end: [`stop`](Self::stop) was called, or the deadline has passed.
     #[inline]
     pub fn is_stopped(&self) -> bool {
+        self.state.poll();
         self.was_stopped() || self.state.deadline().is_some_and(|end| Instant::now() >= end)
     }
 

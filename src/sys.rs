@@ -5,10 +5,16 @@
 use std::fs::read_to_string;
 use std::path::Path;
 
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use std::time::Instant;
+
 use bytemuck::Zeroable;
 use bytemuck::allocation::try_zeroed_slice_box;
 #[cfg(not(target_os = "linux"))]
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+/// The clock: browsers have one, but their WebAssembly has none.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use web_time::Instant;
 
 /// Prefetches the cache line of `place`, if the processor can.
 #[inline]

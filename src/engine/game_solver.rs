@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use log::debug;
@@ -14,6 +14,7 @@ use crate::board::{Board, Rules};
 use crate::search::TimeBudget;
 use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
+use crate::sys::Instant;
 use crate::sys::available_memory;
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 
@@ -29,10 +30,10 @@ const FACTOR_OF_A_HOUSE: f64 = 6.0;
 const WITHOUT_TABLES: f64 = 30.0;
 
 /// Nodes a second and thread, before any were measured.
-const DEFAULT_NODES_PER_SECOND: f64 = 4e6;
+const DEFAULT_NODES_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e6 } else { 4e6 };
 
 /// Nodes a second and thread that are expected at least: a busy machine may soon be less busy.
-const MIN_NODES_PER_SECOND: f64 = 2e6;
+const MIN_NODES_PER_SECOND: f64 = DEFAULT_NODES_PER_SECOND / 2.0;
 
 /// Seconds; the speed is not measured in shorter times.
 const MIN_MEASURED_TIME: f64 = 0.1;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use log::{debug, warn};
 
@@ -13,6 +13,7 @@ use crate::printable::with_causes;
 use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
+use crate::sys::Instant;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
     no_tables, seeds_within,
@@ -26,8 +27,8 @@ const SMALL_POSITIONS: u64 = 2_000_000;
 /// 392 MiB to build.
 const LARGE_POSITIONS: u64 = 256 << 20;
 
-/// Positions built in a second, before any speed was measured.
-const DEFAULT_POSITIONS_PER_SECOND: f64 = 3e8;
+/// Positions built in a second, before any speed was measured. A browser optimises code only after it has run.
+const DEFAULT_POSITIONS_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e7 } else { 3e8 };
 
 /// The speed is not measured on fewer positions.
 const MIN_MEASURED_POSITIONS: u64 = 5_000_000;

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvError, Sender, after, bounded, never, select, unbounded};
 use log::{debug, warn};
@@ -23,6 +23,7 @@ use crate::board::{Board, Move, Rules};
 use crate::protocol::{Command, Go, InputLine, LineReader, ParseError, Reply};
 use crate::search::{Counters, Limits, PonderHit, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
+use crate::sys::Instant;
 
 /// The most commands that wait while an option is being set; no more lines are read then.
 const MAX_QUEUED: usize = 1024;
@@ -32,7 +33,7 @@ const MAX_QUIT_DELAY: Duration = Duration::from_secs(1);
 
 /// What the protocol thread asks of the search thread. Each request is answered by one
 /// [`EngineEvent::Changed`] or [`EngineEvent::Done`].
-enum EngineRequest {
+pub(super) enum EngineRequest {
     NewGame,
     /// Applies a setting, with the rules of `startpos`.
     Set(Setting, Rules),
@@ -42,7 +43,7 @@ enum EngineRequest {
     Perft(Box<Board>, u32, StopToken),
 }
 
-enum EngineEvent {
+pub(super) enum EngineEvent {
     /// Information about the search.
     Info(Reply),
     /// The request has changed the options to these, or nothing.
@@ -56,52 +57,64 @@ enum EngineEvent {
 /// Carries out requests until their channel is closed.
 fn run_requests(requests: &Receiver<EngineRequest>, events: &Sender<EngineEvent>) {
     // The protocol thread may have ended, and with it the receiver.
-    let send = |event| {
+    let mut send = |event| {
         let _ = events.send(event);
     };
-    let smaller = |error: EngineError| {
+    match new_engine() {
+        Ok(mut engine) => {
+            requests.iter().for_each(|request| carry_out(&mut engine, request, &mut send));
+        }
+        Err(error) => send(EngineEvent::Failed(error)),
+    }
+}
+
+/// An engine with the default options, or with a smaller table if there is no memory for these.
+pub(super) fn new_engine() -> Result<Engine, EngineError> {
+    Engine::new().or_else(|error| {
         warn!("{error}; searching with a smaller one");
         Engine::with_options(EngineOptions { hash_mebibytes: 1, ..EngineOptions::default() })
+    })
+}
+
+/// Carries out a request; `send` gets all events that come of it, last the one that answers it.
+pub(super) fn carry_out(
+    engine: &mut Engine,
+    request: EngineRequest,
+    mut send: impl FnMut(EngineEvent),
+) {
+    let answer = match request {
+        EngineRequest::NewGame => {
+            engine.new_game();
+            EngineEvent::Changed(Ok(Arc::clone(&engine.options)))
+        }
+        EngineRequest::Set(setting, rules) => {
+            let changed = engine.apply(setting, Some(rules));
+            EngineEvent::Changed(changed.map(|()| Arc::clone(&engine.options)))
+        }
+        EngineRequest::Think(search) => {
+            let (board, limits, time) = &*search;
+            let result = engine.think(board, limits, time, |report| {
+                send(EngineEvent::Info(match report {
+                    EngineReport::Line(line, stats) => Reply::Line(line.clone(), *stats),
+                    EngineReport::Note(text) => Reply::Info(text.to_owned()),
+                }));
+            });
+            let counters = Some(Box::new(result.counters));
+            EngineEvent::Done { best: result.best, ponder: result.ponder, counters }
+        }
+        EngineRequest::Perft(board, depth, stop) => {
+            let start = Instant::now();
+            let each = |mv, leaves| {
+                send(EngineEvent::Info(Reply::Info(format!("perft {mv} {leaves}"))));
+            };
+            if let Some(nodes) = divide(&board, depth, &stop, each) {
+                let stats = SearchStats { nodes, time: start.elapsed(), ..SearchStats::default() };
+                send(EngineEvent::Info(Reply::Work(stats)));
+            }
+            EngineEvent::Done { best: None, ponder: None, counters: None }
+        }
     };
-    let mut engine = match Engine::new().or_else(smaller) {
-        Ok(engine) => engine,
-        Err(error) => return send(EngineEvent::Failed(error)),
-    };
-    for request in requests {
-        send(match request {
-            EngineRequest::NewGame => {
-                engine.new_game();
-                EngineEvent::Changed(Ok(Arc::clone(&engine.options)))
-            }
-            EngineRequest::Set(setting, rules) => {
-                let changed = engine.apply(setting, Some(rules));
-                EngineEvent::Changed(changed.map(|()| Arc::clone(&engine.options)))
-            }
-            EngineRequest::Think(search) => {
-                let (board, limits, time) = &*search;
-                let result = engine.think(board, limits, time, |report| {
-                    send(EngineEvent::Info(match report {
-                        EngineReport::Line(line, stats) => Reply::Line(line.clone(), *stats),
-                        EngineReport::Note(text) => Reply::Info(text.to_owned()),
-                    }));
-                });
-                let counters = Some(Box::new(result.counters));
-                EngineEvent::Done { best: result.best, ponder: result.ponder, counters }
-            }
-            EngineRequest::Perft(board, depth, stop) => {
-                let start = Instant::now();
-                let each = |mv, leaves| {
-                    send(EngineEvent::Info(Reply::Info(format!("perft {mv} {leaves}"))));
-                };
-                if let Some(nodes) = divide(&board, depth, &stop, each) {
-                    let time = start.elapsed();
-                    let stats = SearchStats { nodes, time, ..SearchStats::default() };
-                    send(EngineEvent::Info(Reply::Work(stats)));
-                }
-                EngineEvent::Done { best: None, ponder: None, counters: None }
-            }
-        });
-    }
+    send(answer);
 }
 
 /// A search, or a count of leaves, that has not answered yet. Dropping it stops it.
@@ -133,8 +146,8 @@ enum Input {
     End(Result<(), UciLoopError>),
 }
 
-struct UciLoop<W> {
-    output: W,
+pub(super) struct UciLoop<W> {
+    pub(super) output: W,
     position: CurrentPosition,
     options: Arc<EngineOptions>,
     requests: Sender<EngineRequest>,
@@ -142,6 +155,8 @@ struct UciLoop<W> {
     search_thread: SearchThread,
     /// Whether the counters of each search are printed.
     debug: bool,
+    /// Asked by searches whether to stop, if no other thread reads the input.
+    stop_comes: Option<fn() -> bool>,
 }
 
 /// Runs the engine as a program: reads commands and writes replies until `quit`, the end of the
@@ -164,7 +179,7 @@ pub fn run(input: impl BufRead + Send + 'static, output: impl Write) -> Result<(
             }
         }
     })?;
-    let mut uci = UciLoop::new(output, requests, events)?;
+    let mut uci = UciLoop::new(output, requests, events, None)?;
     match uci.run(lines) {
         Err(UciLoopError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
@@ -177,14 +192,24 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), UciLoop
 }
 
 impl<W: Write> UciLoop<W> {
-    fn new(
+    pub(super) fn new(
         output: W,
         requests: Sender<EngineRequest>,
         events: Receiver<EngineEvent>,
+        stop_comes: Option<fn() -> bool>,
     ) -> Result<UciLoop<W>, UciLoopError> {
         let (position, options) = (CurrentPosition::new()?, Arc::default());
-        let (search_thread, debug) = (SearchThread::Idle, false);
-        Ok(UciLoop { output, position, options, requests, events, search_thread, debug })
+        let search_thread = SearchThread::Idle;
+        Ok(UciLoop {
+            output,
+            position,
+            options,
+            requests,
+            events,
+            search_thread,
+            debug: false,
+            stop_comes,
+        })
     }
 
     fn run(&mut self, mut lines: Receiver<io::Result<InputLine>>) -> Result<(), UciLoopError> {
@@ -237,7 +262,7 @@ impl<W: Write> UciLoop<W> {
     }
 
     /// Carries out a command. Returns true after `quit`.
-    fn handle_command(
+    pub(super) fn handle_command(
         &mut self,
         command: Result<Command, ParseError>,
     ) -> Result<bool, UciLoopError> {
@@ -327,7 +352,7 @@ impl<W: Write> UciLoop<W> {
         let board = self.position.board;
         let limits = go.limits_for(board.side());
         self.options.check_limits(&board, &limits)?;
-        let stop = StopToken::new();
+        let stop = self.stop_comes.map_or_else(StopToken::new, StopToken::with_poll);
         let ponder = go.ponder.then(PonderHit::new);
         let request = if let Some(depth) = go.perft {
             EngineRequest::Perft(Box::new(board), depth, stop.clone())
@@ -361,7 +386,10 @@ impl<W: Write> UciLoop<W> {
         Ok(())
     }
 
-    fn handle_event(&mut self, event: Result<EngineEvent, RecvError>) -> Result<(), UciLoopError> {
+    pub(super) fn handle_event(
+        &mut self,
+        event: Result<EngineEvent, RecvError>,
+    ) -> Result<(), UciLoopError> {
         match event {
             Ok(EngineEvent::Info(reply)) => self.reply(&reply),
             Ok(EngineEvent::Changed(changed)) => {
@@ -397,20 +425,25 @@ impl<W: Write> UciLoop<W> {
     }
 }
 
-/// Parses a line; `None` if it is empty.
+/// Parses what the reader thread sends; `None` if the line is empty.
 fn parse(line: Result<io::Result<InputLine>, RecvError>) -> Option<Input> {
     let line = match line {
         Ok(Ok(line)) => line,
         Ok(Err(error)) => return Some(Input::End(Err(UciLoopError::Input(error)))),
         Err(RecvError) => return Some(Input::End(Ok(()))),
     };
-    if let InputLine::Text(text) = &line {
+    parse_command(&line).map(Input::Command)
+}
+
+/// Parses a line; `None` if it is empty.
+pub(super) fn parse_command(line: &InputLine) -> Option<Result<Command, ParseError>> {
+    if let InputLine::Text(text) = line {
         debug!(target: TRAFFIC_TARGET, "> {}", text.escape_debug());
         if text.trim_ascii().is_empty() {
             return None;
         }
     }
-    Some(Input::Command(Command::try_from(&line)))
+    Some(Command::try_from(line))
 }
 
 #[cfg(test)]
@@ -433,7 +466,7 @@ mod tests {
             }
         })
         .unwrap();
-        let mut uci = UciLoop::new(Vec::new(), requests, events).unwrap();
+        let mut uci = UciLoop::new(Vec::new(), requests, events, None).unwrap();
         let (lines, received) = unbounded();
         for line in input.lines() {
             let _ = lines.send(Ok(InputLine::Text(line.to_owned())));

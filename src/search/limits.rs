@@ -1,11 +1,12 @@
 //! The limits of a search, and the clock that keeps them: a token with the hard limit, and the soft
 //! limit.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::ponder_hit::{PonderHit, stop_after};
 use crate::board::Move;
 use crate::stop::StopToken;
+use crate::sys::Instant;
 
 /// The limits of a search; the first one reached ends it. Without limits it runs until the value is
 /// proven, the search is stopped, or it reaches [`MAX_DEPTH`](super::MAX_DEPTH).

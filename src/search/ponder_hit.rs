@@ -1,12 +1,13 @@
 //! Pondering: a search on the opponent's time, whose clock starts at the ponderhit.
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{after, never, select};
 
 use crate::lock::lock;
 use crate::stop::StopToken;
+use crate::sys::Instant;
 
 /// The signal that the opponent has played the move that a search ponders on: the clock of the
 /// search starts then. Clones share the signal.
@@ -57,7 +58,7 @@ impl PonderHit {
     }
 
     /// When the signal was given.
-    pub(super) fn time(&self) -> Option<Instant> {
+    pub(crate) fn time(&self) -> Option<Instant> {
         match *self.clock() {
             SearchClock::Waiting(_) => None,
             SearchClock::Started(start) => Some(start),

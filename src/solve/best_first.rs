@@ -117,6 +117,9 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             return ControlFlow::Break(());
         }
         if fibers.iter().all(|job| job.leaf.is_none()) {
+            if self.group.stop.is_stopped() {
+                return ControlFlow::Break(());
+            }
             // All leaves that matter are searched by other threads.
             thread::sleep(PAUSE);
         }

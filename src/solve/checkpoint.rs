@@ -22,7 +22,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use log::warn;
 use thiserror::Error;
@@ -36,6 +36,7 @@ use crate::file_header::{FileFormat, FileHeaderError};
 use crate::file_lock::FileLock;
 use crate::lock::lock;
 use crate::regular_file;
+use crate::sys::Instant;
 
 const FORMAT: FileFormat =
     FileFormat { name: "checkpoint", magic: *b"\x89KBD\r\n\x1a\n", version: 4 };

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
+#[cfg(not(target_family = "wasm"))]
 use anyhow::Context;
 use kalah::StopToken;
 use kalah::printable::printable;
@@ -58,12 +58,18 @@ pub fn wait_for_input<T>(stop: &StopToken, wait: impl FnOnce() -> T) -> Result<T
 /// A token that the first Ctrl-C stops. The second ends the process at once.
 pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let stop = StopToken::new();
-    let by_signal = stop.clone();
+    #[cfg(not(target_family = "wasm"))]
+    stop_by_signal(stop.clone())?;
+    Ok(stop)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn stop_by_signal(stop: StopToken) -> anyhow::Result<()> {
     let mut is_second = false;
     ctrlc::set_handler(move || {
-        by_signal.stop();
+        stop.stop();
         if is_second || IS_WAITING.load(SeqCst) {
-            process::exit(INTERRUPTED.into());
+            std::process::exit(INTERRUPTED.into());
         }
         is_second = true;
     })
@@ -72,8 +78,7 @@ pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
         ctrlc::Error::System(error) => anyhow::Error::from(error),
         error => error.into(),
     })
-    .context("cannot start the thread that waits for Ctrl-C")?;
-    Ok(stop)
+    .context("cannot start the thread that waits for Ctrl-C")
 }
 
 /// A wrong argument that only the subcommand could detect. It is reported like clap's own errors,

@@ -9,11 +9,9 @@ mod command;
 mod connections;
 mod engines;
 mod page;
-mod replies;
 mod reviews;
 mod room;
 mod rooms;
 mod session;
 
 pub use command::GuiCommand;
-pub use replies::position_json;

@@ -1,119 +1,29 @@
 //! Reviews that a page asks for, each in a thread of its own.
 
-use std::num::NonZeroUsize;
-use std::time::Duration;
-
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use kalah::StopToken;
-use kalah::board::{Board, Move};
-use kalah::printable::with_causes;
-use kalah::solve::SolverResources;
-use kalah_games::{AnnotatedGame, MAX_PLIES};
-use kalah_review::{Explanation, Review, ReviewLimit, Reviewer};
+use kalah_page::ReviewRequest;
 
 /// MiB of memory for the tables of a review.
 const MEBIBYTES: usize = 512;
 
-/// How a page limits a review; without any, what can be proven soon is proven.
-#[derive(Deserialize)]
-pub(super) struct Limit {
-    #[serde(default)]
-    exact: bool,
-    movetime: Option<u64>,
-    depth: Option<u32>,
-}
-
-impl From<Limit> for ReviewLimit {
-    fn from(limit: Limit) -> ReviewLimit {
-        match limit {
-            Limit { exact: true, .. } => ReviewLimit::Exact,
-            Limit { movetime: Some(time), .. } => {
-                ReviewLimit::MoveTime(Duration::from_millis(time.max(1)))
-            }
-            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, 255)),
-            _ => ReviewLimit::Auto,
-        }
-    }
-}
-
 /// Begins a review, which is sent to the page as the reply to the request `id`.
 pub(super) fn start(
     id: Value,
-    game: AnnotatedGame,
-    limit: Limit,
+    request: ReviewRequest,
     permit: OwnedSemaphorePermit,
     events: mpsc::Sender<String>,
     stop: StopToken,
 ) -> Result<(), String> {
     let review = move || {
-        let progress = |done: usize, of: usize| {
-            let event = json!({"event": "review", "id": id, "done": done, "of": of});
-            // A page that does not keep up misses some of them.
-            let _ = events.try_send(event.to_string());
-        };
-        let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes: MEBIBYTES };
-        let mut reviewer = Reviewer::new(limit.into(), resources);
-        let reply = match reviewer.review(&game, &stop, progress) {
-            Ok(review) => json!({"id": id, "ok": with_german(&review)}),
-            Err(error) => json!({"id": id, "error": with_causes(&error)}),
-        };
+        // A page that does not keep up misses some of the events.
+        let tell = |event: Value| drop(events.try_send(event.to_string()));
+        let reply = request.reply(&id, MEBIBYTES, &stop, tell);
         drop(permit);
         let _ = events.blocking_send(reply.to_string());
     };
     let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
     thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
-}
-
-/// Why the second of two lines of play from a board is worse by `loss` seeds, as JSON; lines are the letters of
-/// moves.
-pub(super) fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
-    let moves = |letters: &str| -> Result<Vec<Move>, String> {
-        let mut board = *board;
-        let play = |letter: char| {
-            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4]));
-            let mv = mv.map_err(|error| error.to_string())?;
-            board.play(mv).map_err(|error| error.to_string())?;
-            Ok(mv)
-        };
-        letters.chars().take(MAX_PLIES).map(play).collect()
-    };
-    let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
-    Ok(json!({"why": why.map(|why| {
-        let mut json = json!(why);
-        json["de"] = json!(why.german);
-        json
-    })}))
-}
-
-/// A review as JSON, whose explanations are in the languages of the page.
-fn with_german(review: &Review) -> Value {
-    let mut json = json!(review);
-    for (i, mv) in review.moves.iter().enumerate() {
-        if let Some(why) = &mv.why {
-            json["moves"][i]["why"]["de"] = json!(why.german);
-        }
-    }
-    json
-}
-
-#[cfg(test)]
-mod tests {
-    use kalah::board::Capture;
-
-    use super::*;
-
-    #[test]
-    fn two_lines_are_compared_and_bad_ones_refused() -> Result<(), Box<dyn std::error::Error>> {
-        let board = Board::from_fen("<4,10,9,2,1,2,0,5,1,4,3> S", Capture::Standard)?;
-        let told = explain(&board, "C", "A", 8)?;
-        assert!(told["why"]["text"].is_string() && told["why"]["de"].is_string(), "{told}");
-        assert_eq!(explain(&board, "", "A", 8)?, json!({"why": null}));
-        for bad in ["D", "CC", "?", "\u{e9}"] {
-            assert!(explain(&board, "C", bad, 8).is_err(), "{bad}");
-        }
-        Ok(())
-    }
 }

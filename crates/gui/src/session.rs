@@ -13,18 +13,14 @@ use tokio::sync::{mpsc, watch};
 
 use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::RunningEngine;
-use super::replies::position_json;
-use super::reviews::{self, Limit};
+use super::reviews;
 use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Rules};
-use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah::lock::lock;
 use kalah::printable::printable;
-use kalah_arena::{games_from_text, message_without_place};
 use kalah_client::EngineCommand;
-use kalah_games::{AnnotatedGame, MAX_PLIES};
+use kalah_page::{ReviewRequest, answer, invalid_request, parse_message, reply};
 
 /// Messages that wait for a page which is slow to read them.
 const MAX_UNSENT: usize = 256;
@@ -35,13 +31,6 @@ const MAX_ENGINES: usize = 4;
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Request {
-    Replay {
-        start: Option<String>,
-        houses: Option<usize>,
-        seeds: Option<u16>,
-        capture: String,
-        moves: String,
-    },
     Start {
         engine: usize,
         name: String,
@@ -53,24 +42,7 @@ enum Request {
     End {
         name: String,
     },
-    Read {
-        text: String,
-        capture: String,
-    },
-    Write {
-        game: AnnotatedGame,
-    },
-    Review {
-        game: AnnotatedGame,
-        limit: Limit,
-    },
-    Explain {
-        board: String,
-        capture: String,
-        best: String,
-        played: String,
-        loss: i32,
-    },
+    Review(ReviewRequest),
     Cancel {
         request: u64,
     },
@@ -172,56 +144,43 @@ impl Session {
 
     fn hello(&self) -> Value {
         let engines = distinct_names(&self.shared.engines);
-        let levels: Vec<&str> = (0..=MAX_SKILL_LEVEL).map(skill_word).collect();
         let memory = kalah::sys::available_memory().map_or(1024, |bytes| bytes >> 20);
-        json!({
-            "event": "hello",
-            "version": env!("CARGO_PKG_VERSION"),
+        let of_session = json!({
             "engines": engines,
-            "levels": levels,
             "threads": std::thread::available_parallelism().map_or(1, usize::from),
             "memory": memory,
             "game": self.shared.game,
             "own": self.client.is_own,
             "guest": self.guest_of().is_some(),
-        })
+        });
+        let mut hello = kalah_page::hello();
+        for (name, value) in of_session.as_object().into_iter().flatten() {
+            hello[name] = value.clone();
+        }
+        hello
     }
 
     /// The reply to a message; `None` if it comes later.
     async fn answer(&mut self, text: &str) -> Option<Value> {
-        let message: Value = match serde_json::from_str(text) {
+        let message = match parse_message(text) {
             Ok(message) => message,
-            Err(error) => {
-                let error = format!("not JSON: {}", message_without_place(&error));
-                return Some(json!({"id": null, "error": error}));
-            }
+            Err(reply) => return Some(reply),
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
-        let reply = match serde_json::from_value(message) {
-            Ok(request) => self.carry_out(&id, request).await,
-            Err(error) => Err(format!("not a request: {}", message_without_place(&error))),
-        };
-        match reply {
-            Ok(None) => None,
-            Ok(Some(ok)) => Some(json!({"id": id, "ok": ok})),
-            Err(error) => Some(json!({"id": id, "error": error})),
+        if let Some(answer) = answer(&message) {
+            return Some(reply(&id, answer));
         }
+        let answer = match serde_json::from_value(message) {
+            Ok(request) => self.carry_out(&id, request).await.transpose()?,
+            Err(error) => Err(invalid_request(&error)),
+        };
+        Some(reply(&id, answer))
     }
 
     /// The reply to a request; `None` if it comes later.
     async fn carry_out(&mut self, id: &Value, request: Request) -> Result<Option<Value>, String> {
         self.check_guest(&request)?;
         match request {
-            Request::Replay { start, houses, seeds, capture, moves } => {
-                let capture: Capture = capture.parse().map_err(text)?;
-                let board = if let Some(start) = start {
-                    Board::from_fen(&start, capture).map_err(text)?
-                } else {
-                    let rules = Rules::new(houses.unwrap_or(6), capture).map_err(text)?;
-                    Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
-                };
-                return replay(board, &moves).map(Some);
-            }
             Request::Start { engine, name } => self.start(engine, name).await?,
             // The threads and the memory of this machine are not the guests'.
             Request::Send { line, .. } if self.guest_of().is_some() && is_resource(&line) => {}
@@ -230,24 +189,13 @@ impl Session {
                 engine.send(&line)?;
             }
             Request::End { name } => drop(self.engines.remove(&name)),
-            Request::Read { text: games, capture } => {
-                let capture: Capture = capture.parse().map_err(text)?;
-                let games = games_from_text(&games, capture).map_err(text)?;
-                return Ok(Some(json!({"games": games})));
-            }
-            Request::Write { game } => return Ok(Some(json!({"text": game.to_string()}))),
             Request::Cancel { request } => {
                 if let Some(review) = self.reviews.remove(&request) {
                     review.stop();
                 }
             }
-            Request::Explain { board, capture, best, played, loss } => {
-                let capture: Capture = capture.parse().map_err(text)?;
-                let board = Board::from_fen(&board, capture).map_err(text)?;
-                return reviews::explain(&board, &best, &played, loss).map(Some);
-            }
-            Request::Review { game, limit } => {
-                self.review(id, game, limit)?;
+            Request::Review(request) => {
+                self.review(id, request)?;
                 return Ok(None);
             }
             Request::Open { key, name, game } => {
@@ -298,7 +246,7 @@ impl Session {
             Request::Start { name, .. } if self.engines.keys().any(|running| running != name) => {
                 Err("guests have one engine".to_owned())
             }
-            Request::Start { .. } | Request::Send { .. } | Request::Review { .. }
+            Request::Start { .. } | Request::Send { .. } | Request::Review(_)
                 if lock(room).is_locked() =>
             {
                 Err("the game is locked".to_owned())
@@ -342,13 +290,13 @@ impl Session {
     }
 
     /// Begins a review, which takes the place of the last one.
-    fn review(&mut self, id: &Value, game: AnnotatedGame, limit: Limit) -> Result<(), String> {
+    fn review(&mut self, id: &Value, request: ReviewRequest) -> Result<(), String> {
         let number = id.as_u64().ok_or("a review needs a number as its id")?;
         self.reviews.drain().for_each(|(_, review)| review.stop());
         let permit =
             enter(&self.shared.reviews).ok_or("too many reviews are running: try again later")?;
         let stop = self.stop.child();
-        reviews::start(id.clone(), game, limit, permit, self.events.clone(), stop.clone())?;
+        reviews::start(id.clone(), request, permit, self.events.clone(), stop.clone())?;
         self.reviews.insert(number, stop);
         Ok(())
     }
@@ -424,22 +372,4 @@ fn distinct_names(engines: &[EngineCommand]) -> Vec<String> {
         }
     }
     names
-}
-
-fn replay(mut board: Board, moves: &str) -> Result<Value, String> {
-    if moves.len() > MAX_PLIES {
-        return Err(format!("a line has at most {MAX_PLIES} moves"));
-    }
-    let mut positions = vec![position_json(&board)];
-    for (i, letter) in moves.chars().filter(|c| !c.is_whitespace()).enumerate() {
-        let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
-        board.play(mv).map_err(|error| format!("move {}: {error}", i + 1))?;
-        positions.push(position_json(&board));
-    }
-    Ok(json!({"positions": positions}))
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
-fn text(error: impl ToString) -> String {
-    error.to_string()
 }

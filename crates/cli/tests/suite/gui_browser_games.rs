@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::contest::Contest;
 use crate::gui::Gui;
-use crate::page::{AT_ONCE, BOARD, Play, open_board, values};
+use crate::page::{AT_ONCE, BOARD, Play, has_server, open_board, values};
 use crate::runs::runs;
 
 #[test]
@@ -76,7 +76,7 @@ fn play_against_an_engine(most_reloads: usize, most_kills: usize) {
         play.sow(house.as_str().unwrap());
         let before = play.moves();
         if kills < most_kills {
-            kill_engines(&play.gui.contest);
+            kill_engines(&mut play);
             kills += 1;
         }
         if reloads < most_reloads {
@@ -106,9 +106,15 @@ fn play_against_an_engine(most_reloads: usize, most_kills: usize) {
     play.check();
 }
 
-/// Kills the engines that play in a page of this folder.
-fn kill_engines(contest: &Contest) {
-    for process in contest.processes() {
+/// Kills the engines that play in a page.
+fn kill_engines(play: &mut Play) {
+    if !has_server() {
+        play.browser.run(
+            "for (const worker of workers) worker.terminate(), worker.dispatchEvent(new ErrorEvent('error', { message: 'killed' }))",
+        );
+        return;
+    }
+    for process in play.gui.contest.processes() {
         if process.1.ends_with("kalah") {
             let _ = kill_process(Pid::from_raw(process.0).unwrap(), Signal::KILL);
         }

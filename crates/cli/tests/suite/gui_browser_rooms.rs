@@ -1,10 +1,13 @@
 //! A game on two devices, and the view for a projector.
 
 use crate::browser::Browser;
-use crate::page::{AT_ONCE, BOARD, Play};
+use crate::page::{AT_ONCE, BOARD, Play, has_server};
 
 /// A page of the host with a shared game, and that of a guest in a browser of its own.
 fn share(side: &str) -> Option<(Play, Browser)> {
+    if !has_server() {
+        return None;
+    }
     let mut host = Play::start_at_once()?;
     host.browser.click("#open-share");
     host.browser.click("#open-room");

@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::gui::Gui;
-use crate::page::{BOARD, Play, url};
+use crate::page::{BOARD, Play, start_page, url};
 
 /// One seed from its end: 26 to 22 after F.
 const LAST_MOVE: &str = "<6,25,14,0,0,0,0,0,1,1,2,2,1,1,1> S";
@@ -16,7 +15,7 @@ const LAST_MOVE: &str = "<6,25,14,0,0,0,0,0,1,1,2,2,1,1,1> S";
 #[test]
 fn a_first_visit_is_a_game_after_one_tap() {
     let Some(browser) = Browser::start() else { return };
-    let mut play = Play { gui: Gui::start(""), browser };
+    let mut play = Play { gui: start_page(""), browser };
     play.browser.open(&url(&play.gui));
     assert_eq!(play.browser.run("document.querySelectorAll('#faces button svg').length"), 5);
     assert_eq!(

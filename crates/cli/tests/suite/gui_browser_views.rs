@@ -10,7 +10,7 @@ use kalah_games::AnnotatedGame;
 use kalah_review::{ReviewLimit, Reviewer};
 use serde_json::json;
 
-use crate::page::{BOARD, Play, values};
+use crate::page::{BOARD, Play, has_server, values};
 use crate::runs::runs;
 
 #[test]
@@ -320,6 +320,9 @@ fn nothing_is_in_the_way_in_dialogs() {
 
 #[test]
 fn nothing_is_in_the_way_of_a_class() {
+    if !has_server() {
+        return;
+    }
     let Some(mut inspection) = Inspection::start() else { return };
     inspection.play.browser.click("#open-share");
     inspection.play.browser.click("#open-room");

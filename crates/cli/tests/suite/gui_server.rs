@@ -5,7 +5,7 @@ use std::net::{TcpStream, UdpSocket};
 
 use kalah::board::{Board, Capture};
 use kalah_games::AnnotatedGame;
-use kalah_gui::position_json;
+use kalah_page::position_json;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tungstenite::Message;

@@ -28,6 +28,9 @@ mod runs;
 #[path = "../support/session.rs"]
 mod session;
 #[cfg(unix)]
+#[path = "../support/site.rs"]
+mod site;
+#[cfg(unix)]
 #[path = "../support/terminal.rs"]
 mod terminal;
 
@@ -54,6 +57,8 @@ mod gui_browser_games;
 mod gui_browser_random;
 #[cfg(unix)]
 mod gui_browser_rooms;
+#[cfg(unix)]
+mod gui_browser_site;
 #[cfg(unix)]
 mod gui_browser_sowing;
 #[cfg(unix)]

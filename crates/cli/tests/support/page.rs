@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::browser::Browser;
 use crate::gui::Gui;
+use crate::site;
 
 /// A server and a browser with its page.
 pub(crate) struct Play {
@@ -30,7 +31,10 @@ impl Play {
 
     pub(crate) fn start_with(arguments: &str) -> Option<Play> {
         let mut browser = Browser::start()?;
-        let gui = Gui::start(arguments);
+        let gui = start_page(arguments);
+        // Tests end workers as they end processes.
+        let source = "self.workers = []; self.Worker = class extends Worker { constructor(...all) { super(...all); workers.push(this); } };";
+        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source}));
         open_board(&mut browser, &gui);
         Some(Play { gui, browser })
     }
@@ -121,6 +125,20 @@ impl Play {
             assert!(is_own || request == "about:blank", "{request}");
         }
     }
+}
+
+/// A server of the page; with `KALAH_SITE` the page comes from plain files, and the server only has a folder.
+pub(crate) fn start_page(arguments: &str) -> Gui {
+    let mut gui = Gui::start(arguments);
+    if let Some(host) = site::host() {
+        host.clone_into(&mut gui.host);
+    }
+    gui
+}
+
+/// Whether the pages of these tests have a server. If not, the test that asks is left out.
+pub(crate) fn has_server() -> bool {
+    site::host().is_none()
 }
 
 /// Opens the page and goes on from its start to the board.

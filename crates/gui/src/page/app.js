@@ -29,12 +29,14 @@ import { applyState, keepBefore, restoreState, saveState, stateOf } from "./stor
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove } from "./tree.js";
 import { speak, words } from "./words.js";
+import { Workers, isServerless } from "./workers.js";
 
 /** @import { Node } from "./game.js" */
 /** @import { Side, Position, GameRecord, Review } from "./types" */
 
 export class App {
-  socket = new Socket();
+  /** Whoever answers what this page asks. @type {import("./types").Backend} */
+  socket = isServerless ? new Workers() : new Socket();
   rules = new Rules(this.socket);
   board = new Board(byId("board"), byId("frame"));
   analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());

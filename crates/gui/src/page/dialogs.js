@@ -3,6 +3,7 @@
 import { Game } from "./game.js";
 import { button, byId, dialog, fillSelect, input, keep, load, select, showError } from "./page.js";
 import { words } from "./words.js";
+import { HASH, isServerless } from "./workers.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Clock, Seat } from "./types" */
@@ -13,7 +14,7 @@ const SETTINGS = "kalah-settings";
 const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "normal"], [1000, "slow"]]);
 
 export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: 64, lines: 3, hideValues: false, keys: true, housesRight: false, language: "",
+  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false, language: "",
     paths: true, sound: false, shakes: false, threat: false, coach: 1 };
   try {
     return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };

@@ -1,4 +1,4 @@
-// An engine process, spoken to in the protocol of protocol.md through the server.
+// An engine, spoken to in the protocol of protocol.md: a process of the server, or a worker.
 
 import { forget } from "./notices.js";
 import { Lost } from "./socket.js";
@@ -59,8 +59,8 @@ export class Engine {
   available = new Map();
 
   /**
-   * @param {import("./socket.js").Socket} socket
-   * @param {number} number its place among the server's engines
+   * @param {import("./types").Backend} socket
+   * @param {number} number its place among the engines of `hello`
    * @param {string} name of the process, of our choice
    * @param {import("./notices.js").notice} notice what to do with news about it
    * @param {(id: string) => void} onStart told what it calls itself

@@ -1,11 +1,11 @@
-// What the server knows about positions. The rules of the game are its alone.
+// What is known about positions. The rules of the game are in Rust alone.
 
 /** @import { Position } from "./types" */
 
 export class Rules {
   #known = /** @type {Map<string, Position>} */ (new Map());
 
-  constructor(/** @type {import("./socket.js").Socket} */ socket) {
+  constructor(/** @type {import("./types").Backend} */ socket) {
     this.socket = socket;
   }
 

@@ -16,12 +16,8 @@ export class Lost extends Error {
   }
 }
 
-export class Socket {
-  #socket = /** @type {WebSocket | null} */ (null);
-  #next = 1;
-  #pause = 250;
-  /** @type {Map<number, {message: any, resolve: (value: any) => void, reject: (error: Error) => void}>} */
-  #waiting = new Map();
+/** Who is told of events. */
+export class Listeners {
   #listeners = /** @type {Map<string, Set<(message: any) => void>>} */ (new Map());
 
   /** Events: those of the server by name, and `state` with `open`, `lost` or `refused`. */
@@ -31,9 +27,17 @@ export class Socket {
     return () => listeners.delete(listener);
   }
 
-  #tell(/** @type {string} */ event, /** @type {any} */ message) {
+  tell(/** @type {string} */ event, /** @type {any} */ message) {
     for (const listener of this.#listeners.get(event) ?? []) listener(message);
   }
+}
+
+export class Socket extends Listeners {
+  #socket = /** @type {WebSocket | null} */ (null);
+  #next = 1;
+  #pause = 250;
+  /** @type {Map<number, {message: any, resolve: (value: any) => void, reject: (error: Error) => void}>} */
+  #waiting = new Map();
 
   connect() {
     const address = new URL("/socket", location.href);
@@ -43,7 +47,7 @@ export class Socket {
     this.#socket = socket;
     socket.onopen = () => {
       this.#pause = 250;
-      this.#tell("state", "open");
+      this.tell("state", "open");
       for (const { message } of this.#waiting.values()) socket.send(JSON.stringify(message));
     };
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
@@ -51,7 +55,7 @@ export class Socket {
   }
 
   #receive(/** @type {any} */ message) {
-    if (message.event) return this.#tell(message.event, message);
+    if (message.event) return this.tell(message.event, message);
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return;
     this.#waiting.delete(message.id);
@@ -66,7 +70,7 @@ export class Socket {
       this.#waiting.delete(id);
       reject(new Lost());
     }
-    this.#tell("state", (await this.#isRefused()) ? "refused" : "lost");
+    this.tell("state", (await this.#isRefused()) ? "refused" : "lost");
     setTimeout(() => this.connect(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }

@@ -53,6 +53,16 @@ export interface Player {
 
 export type Players = Record<Side, Player>;
 
+/** What is behind the page: a server, or workers. */
+export interface Backend {
+  connect(): void;
+  readonly isOpen: boolean;
+  /** Events by name, and `state` with `open`, `lost` or `refused`; the result forgets the listener. */
+  on(event: string, listener: (message: any) => void): () => void;
+  /** The reply, with the number that events and `cancel` name. */
+  request(verb: string, fields?: object): Promise<any> & { id: number };
+}
+
 export interface Hello {
   version: string;
   engines: string[];

@@ -168,6 +168,8 @@ export const words = {
   stopServer: "Server beenden",
   stopNow: "Jetzt beenden",
   serverEnded: "Der Server ist beendet. Diese Seite kann geschlossen werden.",
+  update: "Eine neue Fassung dieser Seite ist da.",
+  takeUpdate: "Verwenden",
 
   roomEnded: "Das geteilte Spiel ist zu Ende.",
   asked: "Die andere Seite wird gefragt, ob der Zug zurückgenommen werden darf.",

@@ -173,6 +173,9 @@ export const words = {
   stopNow: "Stop it now",
   serverEnded: "The server has ended. This page can be closed.",
 
+  update: "A new version of this page is ready.",
+  takeUpdate: "Use it",
+
   // A game that several pages share
   roomEnded: "The shared game has ended.",
   asked: "The other player is asked for the move back.",

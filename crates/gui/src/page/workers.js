@@ -1,0 +1,181 @@
+// The page without a server: the rules run here, each engine and each review in a worker of its own.
+
+import { notice } from "./notices.js";
+import { offerUpdates } from "./offline.js";
+import { Listeners } from "./socket.js";
+import { words } from "./words.js";
+
+/** Whether this page was loaded from plain files, with the engine beside it. */
+export const isServerless = "serverless" in document.documentElement.dataset;
+
+/** GiB of memory, as far as the browser says it. */
+const GIBIBYTES = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory ?? 4;
+
+/** MiB for the table of analyses. */
+export const HASH = 16 * GIBIBYTES;
+
+/** MiB for each solver. */
+const SOLVER_HASH = 32 * GIBIBYTES;
+
+/** Lines that end a search: an engine that thinks sees them before it reads them. */
+const ENDS_SEARCH = /^\s*(stop|ponderhit|quit)\b/i;
+
+const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
+
+const newSignal = () => URL.createObjectURL(new Blob());
+
+/** A worker, and how it learns of lines that end its search. */
+class EngineWorker {
+  #worker = new Worker(address("./worker.js"), { type: "module" });
+  /** How many such lines were sent: where pages may share memory, the worker looks there … */
+  #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  /** … and elsewhere it asks whether this address still leads to anything. */
+  #signal = this.#ends ? "" : newSignal();
+
+  /** @param {WebAssembly.Module} module
+   * @param {(message: any) => void} onMessage */
+  constructor(module, onMessage) {
+    this.#worker.onmessage = ({ data }) => onMessage(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      onMessage({ ended: event.message ?? "" });
+    };
+    this.#worker.postMessage({ module, ends: this.#ends, signal: this.#signal });
+  }
+
+  post(/** @type {object} */ message) {
+    this.#worker.postMessage(message);
+  }
+
+  send(/** @type {string} */ line) {
+    const isEnd = ENDS_SEARCH.test(line);
+    if (isEnd && this.#ends) Atomics.add(this.#ends, 0, 1);
+    if (isEnd && !this.#ends) {
+      URL.revokeObjectURL(this.#signal);
+      this.#signal = newSignal();
+    }
+    this.post({ line, isEnd, signal: this.#signal });
+  }
+
+  end() {
+    URL.revokeObjectURL(this.#signal);
+    this.#worker.terminate();
+  }
+}
+
+/** Answers what a server answers: see types.d.ts. */
+export class Workers extends Listeners {
+  isOpen = true;
+  #next = 1;
+  #rules = /** @type {Promise<any> | null} */ (null);
+  #engine = /** @type {Promise<WebAssembly.Module> | null} */ (null);
+  #engines = /** @type {Map<string, EngineWorker>} */ (new Map());
+  /** Reviews by the requests that asked for them, and how they are cancelled. @type {Map<number, () => void>} */
+  #reviews = new Map();
+
+  connect() {
+    offerUpdates();
+    this.#loadRules().then(
+      (rules) => {
+        this.tell("state", "open");
+        this.tell("hello", { ...JSON.parse(rules.hello()), engines: ["Kalah"], threads: 1, memory: 1024 * GIBIBYTES, game: null, own: false, guest: false });
+        // The board comes first.
+        this.#loadEngine().catch(() => {});
+      },
+      (error) => {
+        notice(words.cannotStart(error.message), { kind: "start" });
+        setTimeout(() => this.connect(), 2000);
+      },
+    );
+  }
+
+  #loadRules() {
+    this.#rules ??= (async () => {
+      const rules = await import(address("./wasm/rules.js"));
+      await rules.default({ module_or_path: address("./wasm/rules_bg.wasm") });
+      return rules;
+    })();
+    this.#rules.catch(() => (this.#rules = null));
+    return this.#rules;
+  }
+
+  #loadEngine() {
+    const file = address("./wasm/engine_bg.wasm");
+    this.#engine ??= WebAssembly.compileStreaming(fetch(file))
+      // A host that calls the file something else.
+      .catch(async () => WebAssembly.compile(await (await fetch(file)).arrayBuffer()));
+    this.#engine.catch(() => (this.#engine = null));
+    return this.#engine;
+  }
+
+  request(/** @type {string} */ verb, /** @type {any} */ fields = {}) {
+    const id = this.#next++;
+    return Object.assign(this.#carryOut({ id, do: verb, ...fields }), { id });
+  }
+
+  async #carryOut(/** @type {any} */ message) {
+    const { name } = message;
+    switch (message.do) {
+      case "start":
+        return this.#start(name);
+      case "send": {
+        const engine = this.#engines.get(name);
+        if (!engine) throw new Error("no engine has this name");
+        return engine.send(message.line);
+      }
+      case "end":
+        this.#engines.get(name)?.end();
+        return void this.#engines.delete(name);
+      case "review":
+        return this.#review(message);
+      case "cancel":
+        return this.#reviews.get(message.request)?.();
+      default: {
+        const rules = await this.#loadRules();
+        return resultOf(rules.answer(JSON.stringify(message)));
+      }
+    }
+  }
+
+  async #start(/** @type {string} */ name) {
+    this.#engines.get(name)?.end();
+    const engine = new EngineWorker(await this.#loadEngine(), ({ lines, ended }) => {
+      // A message of one that was ended meanwhile.
+      if (this.#engines.get(name) !== engine) return;
+      if (lines) this.tell("lines", { name, lines });
+      if (ended === undefined) return;
+      engine.end();
+      this.#engines.delete(name);
+      this.tell("ended", { name, reason: ended });
+    });
+    this.#engines.set(name, engine);
+    engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
+  }
+
+  async #review(/** @type {any} */ message) {
+    for (const cancel of this.#reviews.values()) cancel();
+    const module = await this.#loadEngine();
+    return await new Promise((resolve, reject) => {
+      const finish = (/** @type {() => void} */ settle) => {
+        worker.end();
+        this.#reviews.delete(message.id);
+        settle();
+      };
+      const fail = (/** @type {string} */ reason) => finish(() => reject(new Error(reason)));
+      const worker = new EngineWorker(module, ({ event, reply, ended }) => {
+        if (event) this.tell("review", JSON.parse(event));
+        if (reply) finish(() => resolve(resultOf(reply)));
+        if (ended !== undefined) fail(ended);
+      });
+      this.#reviews.set(message.id, () => fail("stopped"));
+      worker.post({ review: JSON.stringify(message), mebibytes: SOLVER_HASH });
+    });
+  }
+}
+
+/** The result of a reply as JSON. */
+function resultOf(/** @type {string} */ text) {
+  const { ok, error } = JSON.parse(text);
+  if (error !== undefined) throw new Error(error);
+  return ok;
+}
