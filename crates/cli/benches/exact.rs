@@ -389,7 +389,7 @@ fn early_positions() -> Result<Vec<EarlyPosition>> {
     let mut positions = Vec::new();
     for line in fs::read_to_string(path)?.lines() {
         let mut line: serde_json::Value = serde_json::from_str(line)?;
-        let capture = line["capture"].as_str().ok_or("no capture rule")?.parse()?;
+        let capture: Capture = line["capture"].as_str().ok_or("no capture rule")?.parse()?;
         let board = Board::from_fen(line["fen"].as_str().ok_or("no board")?, capture)?;
         let margin = line["margin"].as_i64().ok_or("no margin")?;
         positions.push(EarlyPosition { board, moves: line["moves"].take(), margin });

@@ -3,19 +3,19 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::thread;
 
 /// Where the site is, without `http://`, if `KALAH_SITE` names its folder: the tests of the page are then its tests.
 pub(crate) fn host() -> Option<&'static str> {
     static HOST: OnceLock<Option<String>> = OnceLock::new();
-    HOST.get_or_init(|| std::env::var_os("KALAH_SITE").map(|folder| serve(folder.into())))
+    HOST.get_or_init(|| std::env::var_os("KALAH_SITE").map(|folder| serve(Path::new(&folder))))
         .as_deref()
 }
 
 /// Serves a folder below a path, to the end of the process.
-fn serve(folder: PathBuf) -> String {
+fn serve(folder: &Path) -> String {
     let folder = folder.canonicalize().expect("KALAH_SITE is no folder");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = format!("{}/below/a-path", listener.local_addr().unwrap());
@@ -29,7 +29,7 @@ fn serve(folder: PathBuf) -> String {
 }
 
 /// Answers requests until the browser hangs up.
-fn answer(mut stream: &TcpStream, folder: &std::path::Path) -> Option<()> {
+fn answer(mut stream: &TcpStream, folder: &Path) -> Option<()> {
     let mut lines = BufReader::new(stream).lines();
     loop {
         let request = lines.next()?.ok()?;
