@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::position::position_json;
 use super::reviews::explain;
 use super::text;
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, Capture, Rules, Sowing};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_arena::{games_from_text, message_without_place};
 use kalah_games::{AnnotatedGame, MAX_PLIES};
@@ -91,6 +91,7 @@ impl Question {
             Question::Read { text: games, capture } => {
                 let capture: Capture = capture.parse().map_err(text)?;
                 let games = games_from_text(&games, capture).map_err(text)?;
+                check_rules(&games)?;
                 Ok(json!({"games": games}))
             }
             Question::Write { game } => Ok(json!({"text": game.to_string()})),
@@ -100,6 +101,18 @@ impl Question {
                 explain(&board, &best, &played, loss)
             }
         }
+    }
+}
+
+/// Refuses games by rules that the page does not play.
+///
+/// # Errors
+/// Returns what the page does not play.
+pub fn check_rules(games: &[AnnotatedGame]) -> Result<(), String> {
+    let is_relay = |game: &AnnotatedGame| game.start.rules().sowing() == Sowing::Relay;
+    match games.iter().position(is_relay) {
+        Some(place) => Err(format!("game {}: the page does not play relay sowing", place + 1)),
+        None => Ok(()),
     }
 }
 

@@ -134,7 +134,7 @@ impl Animation {
 mod tests {
     use std::error::Error;
 
-    use kalah::board::{RuleSet, Rules};
+    use kalah::board::{Capture, RuleSet, Rules};
 
     use super::*;
 
@@ -174,7 +174,7 @@ mod tests {
             while animation.picture(now).is_some() {
                 now = animation.next_step(now);
             }
-            Ok(now - second)
+            Ok(now.saturating_sub(second))
         };
         assert_eq!(taken("<3,0,0,3,0,0,1,1,1>", "A")?, second * 4 / 5);
         for seeds in [42, 900] {

@@ -253,6 +253,16 @@ fn positions_are_those_of_the_rules() {
 }
 
 #[test]
+fn games_of_relay_sowing_are_refused_by_name() {
+    let text = "[Board \"6x4\"]\n[Sowing \"relay\"]\n\n1. C *\n";
+    let gui = Gui::start("");
+    let error = gui.page().ask("read", json!({"text": text, "capture": "standard"})).unwrap_err();
+    assert_eq!(error, "game 1: the page does not play relay sowing");
+    gui.contest.write("game.txt", text);
+    gui.contest.refused("gui --no-open game.txt", 1, "the page does not play relay sowing");
+}
+
+#[test]
 fn a_review_that_fails_says_why() {
     let gui = Gui::start("");
     let mut page = gui.page();
