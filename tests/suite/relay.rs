@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use kalah::board::{Board, Rules, Sowing};
+use kalah::board::{Board, Move, Rules, Sowing};
 use kalah::proof_file::{ProofLimits, ProofProgress};
 use kalah::search::{Limits, SearchOptions, Searcher, Variant};
 use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
@@ -49,7 +49,7 @@ fn the_positions_are_whole() {
     let positions = exact_relays();
     assert!(positions.len() >= 100);
     for exact in positions {
-        let legal = exact.board().moves().map(|mv| mv.letter());
+        let legal = exact.board().moves().map(Move::letter);
         assert!(legal.eq(exact.moves.keys().copied()), "{}", exact.board);
         assert_eq!(exact.moves.into_values().max(), Some(exact.value), "{}", exact.board);
     }
