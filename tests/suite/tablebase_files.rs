@@ -31,7 +31,7 @@ fn build(folder: &Path, rules: Rules, seeds: u32) -> Result<TablebaseFiles, Tabl
 }
 
 fn file_of(folder: &Path, rules: Rules, seeds: u32) -> PathBuf {
-    folder.join(format!("kalah-{}-{}-{seeds}.ktb", rules.houses(), rules.capture()))
+    folder.join(format!("kalah-{}-{}-{seeds}.ktb", rules.houses(), rules.rule_set().name()))
 }
 
 /// All files of a folder, by name.
@@ -159,7 +159,7 @@ fn many_threads_probe_at_once() {
 
 #[test]
 fn what_is_no_such_file_is_named_and_refused() {
-    use FileHeaderError::{Damaged, Length, Magic, Version};
+    use FileHeaderError::{Damaged, Length, Magic, UnknownRules, Version};
     use TablebaseFileError::{Block, Checksums, Entry, Header, Io, Misnamed};
 
     let folder = TempDir::new().unwrap();
@@ -201,7 +201,9 @@ fn what_is_no_such_file_is_named_and_refused() {
     let misnamed = |bytes: &[u8]| matches!(with(bytes), Misnamed { .. });
     assert!(misnamed(&fs::read(file_of(folder.path(), rules, 6)).unwrap()));
     assert!(misnamed(&sealed(11, 1)));
-    for (at, to) in [(10, 0), (10, 9), (10, 12), (11, 2), (12, 101), (13, 5), (14, 1), (16, 1)] {
+    assert!(misnamed(&sealed(11, 2)));
+    assert!(matches!(with(&sealed(11, 3)), Header(UnknownRules(3))));
+    for (at, to) in [(10, 0), (10, 9), (10, 12), (12, 101), (13, 5), (14, 1), (16, 1)] {
         assert!(matches!(with(&sealed(at, to)), Header(Damaged)), "{at} {to}");
     }
     assert!(matches!(with(&sealed(24, 0)), Header(Damaged)));
