@@ -245,9 +245,10 @@ fn a_program_hears_what_it_needs_and_nothing_else() {
         heard("depth=2 option.hash=3", "depth=2", "--capture empty --each option.Hash=9");
     let (lines, mut expected) = (lines.iter().map(String::as_str), vec![]);
     let capture = "setoption name Capture value empty".to_owned();
+    let sowing = "setoption name Sowing value single".to_owned();
     let hash = "setoption name Hash value 3".to_owned();
     let text = |text: &str| text.to_owned();
-    let start = [text("uci"), capture, hash, text("isready")];
+    let start = [text("uci"), capture, sowing, hash, text("isready")];
     expected.extend(start.clone());
     expected.push(text("quit"));
     expected.extend(start);
