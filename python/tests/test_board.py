@@ -14,8 +14,8 @@ from kalah.errors import IllegalMoveError, NotationError
 class Reference:
     """The rules, written down as plainly as possible: a ring of pits."""
 
-    def __init__(self, houses, seeds, capture):
-        self.n, self.capture, self.turn = houses, capture, 0
+    def __init__(self, houses, seeds, capture="standard", sowing="single"):
+        self.n, self.capture, self.sowing, self.turn = houses, capture, sowing, 0
         self.pits = ([seeds] * houses + [0]) * 2
 
     def own(self, side):
@@ -39,7 +39,9 @@ class Reference:
             if pit != other_store:
                 self.pits[pit] += 1
                 seeds -= 1
-        if pit in self.own(self.turn) and self.pits[pit] == 1:
+            if self.sowing == "relay" and not seeds and pit != store and self.pits[pit] > 1:
+                seeds, self.pits[pit] = self.pits[pit], 0
+        if self.sowing == "single" and pit in self.own(self.turn) and self.pits[pit] == 1:
             opposite = 2 * self.n - pit
             if self.pits[opposite] or self.capture == "empty":
                 self.pits[store] += 1 + self.pits[opposite]
@@ -53,13 +55,15 @@ class Reference:
         return sum(self.pits[: self.n + 1]) - sum(self.pits[self.n + 1 :])
 
 
-@pytest.mark.parametrize("capture", ["standard", "empty"])
+@pytest.mark.parametrize(
+    "rules", [{"capture": "standard"}, {"capture": "empty"}, {"sowing": "relay"}]
+)
 @pytest.mark.parametrize("houses", range(1, 13))
-def test_random_games_follow_the_rules(houses, capture):
+def test_random_games_follow_the_rules(houses, rules):
     draw = random.Random(houses)
     for seeds in (1, 3, 4, 9):
-        board = kalah.Board(houses, seeds, capture)
-        plain = Reference(houses, seeds, capture)
+        board = kalah.Board(houses, seeds, **rules)
+        plain = Reference(houses, seeds, **rules)
         while plain.legal():
             letters = "ABCDEFGHIJKL" if board.turn == kalah.SOUTH else "abcdefghijkl"
             assert board.turn == plain.turn
@@ -137,6 +141,8 @@ def test_boards_that_the_rules_do_not_allow():
         kalah.Board(13)
     with pytest.raises(ValueError, match="unknown capture rule 'all'"):
         kalah.Board(capture="all")
+    with pytest.raises(ValueError, match="unknown way of sowing 'all', expected single or relay"):
+        kalah.Board(sowing="all")
     with pytest.raises(ValueError, match="seeds on the board"):
         kalah.Board(12, 100)
     with pytest.raises(ValueError, match="3 houses on one side|2 houses"):
@@ -173,3 +179,19 @@ def test_evaluation_is_that_of_the_player_to_move():
     south = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (20, 0)))
     north = kalah.evaluate(kalah.Board.from_seeds([4] * 6, [4] * 6, (20, 0), kalah.NORTH))
     assert south > 0 > north
+
+
+def test_the_way_of_sowing_goes_along_with_a_board():
+    board = kalah.Board(6, 3, sowing="relay")
+    board.push("F")
+    for copied in (copy.copy(board), pickle.loads(pickle.dumps(board))):
+        assert copied == board
+        assert (copied.sowing, copied.to_text()) == ("relay", board.to_text())
+    assert repr(board).endswith(", sowing='relay')")
+    assert kalah.Board.from_text(board.to_text(), sowing="relay").key() == board.key()
+    assert kalah.Board.from_text(board.to_text()).key() != board.key()
+    assert kalah.Board(capture="empty", sowing="relay") == kalah.Board(sowing="relay")
+
+
+def test_relay_sowing_is_solved():
+    assert kalah.Solver(hash=16).solve(kalah.Board(6, 3, sowing="relay")).margin == 14

@@ -8,6 +8,32 @@ use thiserror::Error;
 /// Maximum number of houses a side.
 pub const MAX_HOUSES: usize = 12;
 
+/// Writes and reads a rule by its name.
+macro_rules! named {
+    ($rule:ident, $unknown:ident, $what:literal, $names:literal) => {
+        impl fmt::Display for $rule {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        #[doc = concat!("A text that is not the name of a ", $what, ".")]
+        #[derive(Clone, Debug, PartialEq, Eq, Error)]
+        #[error("unknown {what} '{0}', expected {names}", what = $what, names = $names)]
+        pub struct $unknown(String);
+
+        impl FromStr for $rule {
+            type Err = $unknown;
+
+            fn from_str(text: &str) -> Result<Self, $unknown> {
+                let mut all = $rule::ALL.into_iter();
+                all.find(|rule| rule.name().eq_ignore_ascii_case(text))
+                    .ok_or_else(|| $unknown(text.to_owned()))
+            }
+        }
+    };
+}
+
 /// What the last seed captures if it falls into an empty house of the mover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
@@ -38,27 +64,7 @@ impl Capture {
     }
 }
 
-impl fmt::Display for Capture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A text that is not the name of a capture rule.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown capture rule '{0}', expected standard or empty")]
-pub struct UnknownCapture(String);
-
-impl FromStr for Capture {
-    type Err = UnknownCapture;
-
-    fn from_str(text: &str) -> Result<Self, UnknownCapture> {
-        Capture::ALL
-            .into_iter()
-            .find(|capture| capture.to_string().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownCapture(text.to_owned()))
-    }
-}
+named!(Capture, UnknownCapture, "capture rule", "standard or empty");
 
 /// What happens when the last seed of a sowing falls into a house that holds seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,27 +90,7 @@ impl Sowing {
     }
 }
 
-impl fmt::Display for Sowing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A text that is not the name of a way of sowing.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown way of sowing '{0}', expected single or relay")]
-pub struct UnknownSowing(String);
-
-impl FromStr for Sowing {
-    type Err = UnknownSowing;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSowing> {
-        Sowing::ALL
-            .into_iter()
-            .find(|sowing| sowing.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownSowing(text.to_owned()))
-    }
-}
+named!(Sowing, UnknownSowing, "way of sowing", "single or relay");
 
 /// The rules but for the number of houses: the way of sowing and the capture rule.
 ///

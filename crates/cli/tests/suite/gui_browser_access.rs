@@ -71,10 +71,7 @@ fn ones_own_seat_is_below_after_a_swap_and_after_a_puzzle() {
 
 #[test]
 fn the_server_is_stopped_by_two_presses() {
-    if !has_server() {
-        return;
-    }
-    let Some(mut play) = Play::start() else { return };
+    let Some(mut play) = has_server().then(Play::start).flatten() else { return };
     play.browser.key(",");
     play.browser.click("#quit");
     play.browser.wait("document.getElementById('quit').textContent === 'Stop it now'");

@@ -320,10 +320,7 @@ fn nothing_is_in_the_way_in_dialogs() {
 
 #[test]
 fn nothing_is_in_the_way_of_a_class() {
-    if !has_server() {
-        return;
-    }
-    let Some(mut inspection) = Inspection::start() else { return };
+    let Some(mut inspection) = has_server().then(Inspection::start).flatten() else { return };
     inspection.play.browser.click("#open-share");
     inspection.play.browser.click("#open-room");
     inspection.look("before sharing");

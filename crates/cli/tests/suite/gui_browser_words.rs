@@ -15,10 +15,7 @@ fn prefer_language(play: &mut Play, languages: &str) {
 
 #[test]
 fn every_word_is_in_the_files_of_the_languages() {
-    if !has_server() {
-        return;
-    }
-    let Some(mut play) = Play::start() else { return };
+    let Some(mut play) = has_server().then(Play::start).flatten() else { return };
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../gui/src/page");
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let modules: Vec<String> = names

@@ -49,11 +49,14 @@ mod exact_play;
 mod fuzz_targets;
 mod game_text;
 #[cfg(unix)]
+mod gui_answers;
+#[cfg(unix)]
 mod gui_browser_access;
 #[cfg(unix)]
 mod gui_browser_faults;
 #[cfg(unix)]
 mod gui_browser_games;
+#[cfg(unix)]
 mod gui_browser_random;
 #[cfg(unix)]
 mod gui_browser_rooms;

@@ -58,20 +58,23 @@ static RUNNING: Mutex<Weak<Program>> = Mutex::new(Weak::new());
 impl Drop for Program {
     fn drop(&mut self) {
         // What was started may be a script that starts the browser, which a signal would not reach.
-        let mut socket = self.connect();
-        let _ = socket.send(Message::text(r#"{"id": 1, "method": "Browser.close"}"#));
-        while socket.read().is_ok() {}
+        if let Some(mut socket) = self.connect() {
+            let _ = socket.send(Message::text(r#"{"id": 1, "method": "Browser.close"}"#));
+            while socket.read().is_ok() {}
+        }
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Program {
-    fn connect(&self) -> WebSocket<Uninterrupted> {
-        let host = self.url.strip_prefix("ws://").unwrap().split('/').next().unwrap();
-        let stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        tungstenite::client(self.url.as_str(), Uninterrupted(stream)).unwrap().0
+    /// A connection for commands, unless the browser has ended.
+    fn connect(&self) -> Option<WebSocket<Uninterrupted>> {
+        let host = self.url.strip_prefix("ws://")?.split('/').next()?;
+        let stream = TcpStream::connect(host).ok()?;
+        stream.set_read_timeout(Some(DEADLINE)).ok()?;
+        let (socket, _) = tungstenite::client(self.url.as_str(), Uninterrupted(stream)).ok()?;
+        Some(socket)
     }
 
     /// The running program, or a new one, if this machine has one. With `KALAH_BROWSER=required` it has
@@ -135,7 +138,7 @@ impl Browser {
     pub(crate) fn start() -> Option<Browser> {
         let program = Program::running()?;
         let mut browser = Browser {
-            socket: program.connect(),
+            socket: program.connect().expect("the browser has ended"),
             next: 1,
             page: String::new(),
             complaints: Vec::new(),

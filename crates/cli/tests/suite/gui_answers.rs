@@ -1,0 +1,115 @@
+//! What the server of `kalah gui` answers: positions, games, reviews, and requests that are none.
+
+use kalah::board::{Board, Capture};
+use kalah_games::AnnotatedGame;
+use kalah_page::position_json;
+use serde_json::{Value, json};
+use tungstenite::Message;
+
+use crate::gui::Gui;
+
+#[test]
+fn messages_that_are_none_are_answered_by_errors() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    let bad = [
+        "",
+        "{",
+        "null",
+        "[]",
+        "7",
+        "\"quit\"",
+        "{}",
+        r#"{"id":1}"#,
+        r#"{"id":1,"do":"delete"}"#,
+        r#"{"id":1,"do":7}"#,
+        r#"{"id":1,"do":"replay"}"#,
+        r#"{"id":{"a":[1]},"do":"replay","capture":"some","moves":""}"#,
+        r#"{"id":1,"do":"replay","capture":"standard","moves":"","start":"<6,1> S"}"#,
+        r#"{"id":1,"do":"replay","capture":"standard","moves":"","houses":99}"#,
+        r#"{"id":1,"do":"replay","capture":"standard","moves":"","seeds":-1}"#,
+        r#"{"id":1,"do":"replay","capture":"standard","moves":"Ã"}"#,
+        r#"{"id":1,"do":"replay","capture":"standard","moves":"AG"}"#,
+        r#"{"id":1,"do":"start","engine":7,"name":"x"}"#,
+        r#"{"id":1,"do":"send","name":"x","line":"uci"}"#,
+        &"[".repeat(100_000),
+    ];
+    for message in bad {
+        page.send(message);
+        let reply = page.next();
+        let error = reply["error"].as_str().expect(message);
+        assert!(!error.is_empty() && error.len() < 1000, "{message:.80}: {error}");
+        assert!(!["enum", "ident", "EOF"].iter().any(|word| error.contains(word)), "{error}");
+    }
+    page.socket.send(Message::binary(vec![0; 100])).unwrap();
+    assert_eq!(page.next()["error"], "messages are text");
+    assert!(page.ask("start", json!({"engine": 0, "name": "with a zero: \0"})).is_ok());
+    for (seeds, allowed) in [
+        (json!(0), "a game begins with 1 to 511 in each"),
+        (json!(6.5), "expected a whole number of at least 0, not 6.5"),
+    ] {
+        let wrong = json!({"capture": "standard", "moves": "", "seeds": seeds});
+        let answer = page.ask("replay", wrong);
+        assert!(answer.as_ref().is_err_and(|error| error.contains(allowed)), "{answer:?}");
+    }
+    let line = page.ask("replay", json!({"capture": "standard", "moves": "A".repeat(200_000)}));
+    assert!(line.is_err_and(|error| error.contains("at most")));
+
+    let mut large = gui.page();
+    let _ = large.socket.send(Message::text("x".repeat(2 << 20)));
+    while let Ok(message) = large.socket.read() {
+        assert!(message.is_close(), "{message}");
+    }
+    assert!(page.ask("replay", json!({"capture": "standard", "moves": ""})).is_ok());
+}
+
+#[test]
+fn positions_are_those_of_the_rules() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    for capture in Capture::ALL {
+        let start = "<4,1,2,3,0,5,1,2,9,0,1> N";
+        let mut board = Board::from_fen(start, capture).unwrap();
+        let mut positions = vec![board];
+        let mut moves = String::new();
+        while let Some(mv) = board.moves().last() {
+            board.play(mv).unwrap();
+            positions.push(board);
+            moves.push(mv.letter());
+        }
+        let line = json!({"start": start, "capture": capture.to_string(), "moves": moves});
+        let reply = page.ask("replay", line).unwrap();
+        let expected: Vec<Value> = positions.iter().map(position_json).collect();
+        assert_eq!(reply["positions"], json!(expected));
+        let last = &reply["positions"][positions.len() - 1];
+        assert_eq!(last["result"], json!(board.result().unwrap()));
+        assert_eq!(last["moves"], json!([]));
+    }
+}
+
+#[test]
+fn games_of_relay_sowing_are_refused_by_name() {
+    let text = "[Board \"6x4\"]\n[Sowing \"relay\"]\n\n1. C *\n";
+    let gui = Gui::start("");
+    let error = gui.page().ask("read", json!({"text": text, "capture": "standard"})).unwrap_err();
+    assert_eq!(error, "game 1: the page does not play relay sowing");
+    gui.contest.write("game.txt", text);
+    gui.contest.refused("gui --no-open game.txt", 1, "the page does not play relay sowing");
+}
+
+#[test]
+fn a_review_that_fails_says_why() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    let start = "<6,0,0,40,40,40,40,40,40,40,40,40,40,40,40>";
+    let game = AnnotatedGame::new(Board::from_fen(start, Capture::Standard).unwrap());
+    let request = json!({"id": 1, "do": "review", "game": game, "limit": {"exact": true}});
+    page.send(&request.to_string());
+    // Its progress comes before.
+    let error = loop {
+        if let Some(error) = page.next()["error"].as_str() {
+            break error.to_owned();
+        }
+    };
+    assert!(error.starts_with("ply 1: too many seeds to solve: 480 "), "{error}");
+}
