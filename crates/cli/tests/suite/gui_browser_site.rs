@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::page::{AT_ONCE, Play, has_server};
+use crate::page::{Play, has_server};
 
 /// The first visit of a page without a server.
 fn start() -> Option<Play> {
@@ -15,14 +15,6 @@ fn start() -> Option<Play> {
     Some(play)
 }
 
-/// Loads the page again: what answers is its service worker.
-fn visit_again(play: &mut Play) {
-    play.browser.run(AT_ONCE);
-    play.browser.run("navigator.serviceWorker.ready.then(() => 0)");
-    play.browser.reload();
-    assert_eq!(play.browser.run("crossOriginIsolated"), true);
-}
-
 #[test]
 fn a_game_goes_on_without_a_network() {
     let Some(mut play) = start() else { return };
@@ -31,7 +23,7 @@ fn a_game_goes_on_without_a_network() {
     let none =
         json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
     play.browser.call("Network.emulateNetworkConditions", none);
-    visit_again(&mut play);
+    play.visit_again();
     play.new_game(&[("north-level", "0")]);
     play.sow("A");
     play.browser.wait("document.querySelector('.house.open')");
@@ -61,29 +53,6 @@ fn what_needs_a_server_is_not_offered() {
     play.check();
 }
 
-/// Speaks to a worker of its own; what `script` returns.
-fn with_engine(play: &mut Play, script: &str) -> String {
-    let answer = play.browser.run(&format!(
-        "(async () => {{
-            const {{ Workers }} = await import('./workers.js');
-            const workers = new Workers();
-            let lines = [], wake = () => {{}};
-            workers.on('lines', (message) => (lines.push(...message.lines), wake()));
-            const send = (line) => workers.request('send', {{ name: 'one', line }});
-            const wait = async (start) => {{
-                for (;;) {{
-                    const place = lines.findIndex((line) => line.startsWith(start));
-                    if (place >= 0) return lines.splice(0, place + 1).at(-1);
-                    await new Promise((resolve) => (wake = resolve));
-                }}
-            }};
-            await workers.request('start', {{ engine: 0, name: 'one' }});
-            {script}
-        }})()"
-    ));
-    answer.as_str().unwrap_or_default().to_owned()
-}
-
 /// A search is stopped while it runs, one that ponders goes on, and the table is still there.
 const STOPS: &str = "
     await send('setoption name OwnBook value false');
@@ -104,9 +73,9 @@ const STOPS: &str = "
 #[test]
 fn a_search_is_stopped_with_and_without_shared_memory() {
     let Some(mut play) = start() else { return };
-    assert!(with_engine(&mut play, STOPS).starts_with("bestmove "));
-    visit_again(&mut play);
-    assert!(with_engine(&mut play, STOPS).starts_with("bestmove "));
+    assert!(play.with_engine(STOPS).starts_with("bestmove "));
+    play.visit_again();
+    assert!(play.with_engine(STOPS).starts_with("bestmove "));
     play.check();
 }
 
@@ -115,8 +84,8 @@ fn a_table_that_is_refused_is_none_of_the_game() {
     let Some(mut play) = start() else { return };
     let refused =
         "await send('setoption name Hash value 65536'); return wait('info string error: ');";
-    assert!(with_engine(&mut play, refused).contains("memory"));
+    assert!(play.with_engine(refused).contains("memory"));
     let then = "await send('setoption name Hash value 65536'); await send('go depth 5'); return wait('bestmove ');";
-    assert!(with_engine(&mut play, then).starts_with("bestmove "));
+    assert!(play.with_engine(then).starts_with("bestmove "));
     play.check();
 }

@@ -113,6 +113,37 @@ impl Play {
         self.browser.click(&format!("[data-pit={house}]"));
     }
 
+    /// Loads a page without a server again: what answers is its service worker.
+    pub(crate) fn visit_again(&mut self) {
+        self.browser.run(AT_ONCE);
+        self.browser.run("navigator.serviceWorker.ready.then(() => 0)");
+        self.browser.reload();
+        assert_eq!(self.browser.run("crossOriginIsolated"), true);
+    }
+
+    /// Speaks to an engine of a page without a server; the text that `script` returns.
+    pub(crate) fn with_engine(&mut self, script: &str) -> String {
+        let answer = self.browser.run(&format!(
+            "(async () => {{
+                const {{ Workers }} = await import('./workers.js');
+                const workers = new Workers();
+                let lines = [], wake = () => {{}};
+                workers.on('lines', (message) => (lines.push(...message.lines), wake()));
+                const send = (line) => workers.request('send', {{ name: 'one', line }});
+                const wait = async (start) => {{
+                    for (;;) {{
+                        const place = lines.findIndex((line) => line.startsWith(start));
+                        if (place >= 0) return lines.splice(0, place + 1).at(-1);
+                        await new Promise((resolve) => (wake = resolve));
+                    }}
+                }};
+                await workers.request('start', {{ engine: 0, name: 'one' }});
+                {script}
+            }})()"
+        ));
+        answer.as_str().unwrap_or_default().to_owned()
+    }
+
     /// Checks what must hold at the end of each test.
     #[track_caller]
     pub(crate) fn check(mut self) {

@@ -37,6 +37,7 @@ export async function speak(/** @type {string} */ setting) {
 /** Puts the words into index.html: `data-words` names that of the text, and those of attributes as `title:name`. */
 function showWords() {
   document.documentElement.lang = words.language;
+  document.documentElement.dataset.spoken = "";
   const page = /** @type {Record<string, string>} */ (words.page);
   for (const element of allElements(document)) {
     for (const name of (element.dataset.words ?? "").split(" ")) {
