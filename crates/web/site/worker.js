@@ -1,6 +1,6 @@
 // An engine or a review in a worker of its own; workers.js speaks to it.
 
-import init, { WebEngine, review } from "./wasm/engine.js";
+import init, { WebEngine, answer, review } from "./wasm/engine.js";
 
 /** Milliseconds between looks at the signal: each takes a fraction of one. */
 const PAUSE = 8;
@@ -38,6 +38,7 @@ async function begin(message) {
 }
 
 function carryOut(message) {
+  if (message.question) return postMessage({ reply: answer(message.question) });
   if (message.review) {
     const reply = review(message.review, message.mebibytes, (event) => postMessage({ event }));
     return postMessage({ reply });

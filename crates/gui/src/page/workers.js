@@ -20,6 +20,8 @@ const SOLVER_HASH = 32 * GIBIBYTES;
 /** Lines that end a search: an engine that thinks sees them before it reads them. */
 const ENDS_SEARCH = /^\s*(stop|ponderhit|quit)\b/i;
 
+const IS_JSON = /^[\s\uFEFF]*(\[\s*[{\]]|{\s*")/;
+
 const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
 
 const newSignal = () => URL.createObjectURL(new Blob());
@@ -127,10 +129,13 @@ export class Workers extends Listeners {
         this.#engines.get(name)?.end();
         return void this.#engines.delete(name);
       case "review":
-        return this.#review(message);
+        for (const cancel of this.#reviews.values()) cancel();
+        return this.#ask(message.id, { review: JSON.stringify(message), mebibytes: SOLVER_HASH });
       case "cancel":
         return this.#reviews.get(message.request)?.();
       default: {
+        // The module of the rules, which is small, knows no records of matches.
+        if (message.do === "read" && IS_JSON.test(message.text)) return this.#ask(message.id, { question: JSON.stringify(message) });
         const rules = await this.#loadRules();
         return resultOf(rules.answer(JSON.stringify(message)));
       }
@@ -152,13 +157,13 @@ export class Workers extends Listeners {
     engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
   }
 
-  async #review(/** @type {any} */ message) {
-    for (const cancel of this.#reviews.values()) cancel();
+  /** What a worker answers that is there for one request. */
+  async #ask(/** @type {number} */ id, /** @type {object} */ task) {
     const module = await this.#loadEngine();
     return await new Promise((resolve, reject) => {
       const finish = (/** @type {() => void} */ settle) => {
         worker.end();
-        this.#reviews.delete(message.id);
+        this.#reviews.delete(id);
         settle();
       };
       const fail = (/** @type {string} */ reason) => finish(() => reject(new Error(reason)));
@@ -167,8 +172,8 @@ export class Workers extends Listeners {
         if (reply) finish(() => resolve(resultOf(reply)));
         if (ended !== undefined) fail(ended);
       });
-      this.#reviews.set(message.id, () => fail("stopped"));
-      worker.post({ review: JSON.stringify(message), mebibytes: SOLVER_HASH });
+      if ("review" in task) this.#reviews.set(id, () => fail("stopped"));
+      worker.post(task);
     });
   }
 }
