@@ -5,6 +5,8 @@
 
 #[cfg(feature = "engine")]
 mod engine;
+#[cfg(feature = "engine")]
+mod proof;
 
 #[cfg(not(feature = "engine"))]
 use kalah_games::no_records as read_record;
@@ -16,6 +18,8 @@ use kalah_arena::game_of_record as read_record;
 
 #[cfg(feature = "engine")]
 pub use engine::{WebEngine, review};
+#[cfg(feature = "engine")]
+pub use proof::{proof_claim, verify};
 
 /// What the page is told first, as JSON.
 #[wasm_bindgen]

@@ -23,12 +23,13 @@ import { drawReport, lossText, mistakes } from "./review.js";
 import { Room } from "./room.js";
 import { Rules, letters, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
+import { tones } from "./seeds.js";
 import { Sounds } from "./sounds.js";
 import { moveText, statusText, whyNot } from "./status.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove } from "./tree.js";
-import { speak, words } from "./words.js";
+import { showWords, speak, words } from "./words.js";
 import { Workers, isServerless } from "./workers.js";
 
 /** @import { Node } from "./game.js" */
@@ -423,6 +424,8 @@ export class App {
   }
 }
 
+showWords();
+document.body.append(tones());
 const app = new App();
 app.start().catch((error) => {
   app.notice(words.cannotStart(error.message));

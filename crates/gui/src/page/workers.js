@@ -24,11 +24,18 @@ const IS_JSON = /^[\s\uFEFF]*(\[\s*[{\]]|{\s*")/;
 
 const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
 
+/** A page elsewhere that shows a board may start no worker from here, but one of its own may import it. */
+function newWorker(/** @type {string} */ url) {
+  const isElsewhere = new URL(url).origin !== location.origin;
+  const own = isElsewhere ? URL.createObjectURL(new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" })) : url;
+  return new Worker(own, { type: "module" });
+}
+
 const newSignal = () => URL.createObjectURL(new Blob());
 
 /** A worker, and how it learns of lines that end its search. */
 class EngineWorker {
-  #worker = new Worker(address("./worker.js"), { type: "module" });
+  #worker = newWorker(address("./worker.js"));
   /** How many such lines were sent: where pages may share memory, the worker looks there … */
   #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   /** … and elsewhere it asks whether this address still leads to anything. */
