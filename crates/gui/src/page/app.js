@@ -68,6 +68,10 @@ export class App {
     this.board.onRefused = (letter) => this.announce(whyNot(this, letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
+    this.board.onBusy = (isBusy) => {
+      if (isBusy) document.body.dataset.busy = "true";
+      else delete document.body.dataset.busy;
+    };
     this.board.onEvent = (event) => this.sounds.play(event);
     listen(this);
     this.#bind();

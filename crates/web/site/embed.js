@@ -55,7 +55,7 @@ export class KalahBoard extends HTMLElement {
   #setUp = 0;
   game = new Game("", "standard");
   node = this.game.root;
-  position = /** @type {import("./types").Position | null} */ (null);
+  position = /** @type {import("./types.js").Position | null} */ (null);
 
   constructor() {
     super();
