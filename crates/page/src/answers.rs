@@ -8,8 +8,7 @@ use super::reviews::explain;
 use super::text;
 use kalah::board::{Board, RuleSet, Rules, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
-use kalah_arena::{games_from_text, message_without_place};
-use kalah_games::{AnnotatedGame, MAX_PLIES};
+use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
@@ -67,16 +66,16 @@ pub fn reply(id: &Value, answer: Result<Value, String>) -> Value {
 }
 
 /// Answers `replay`, `read`, `write` and `explain`; `None` for all other requests.
-pub fn answer(message: &Value) -> Option<Result<Value, String>> {
+pub fn answer(message: &Value, read_record: RecordReader) -> Option<Result<Value, String>> {
     let verb = message.get("do")?.as_str()?;
     ["replay", "read", "write", "explain"].contains(&verb).then(|| {
         let question = Question::deserialize(message).map_err(|error| invalid_request(&error))?;
-        question.answer()
+        question.answer(read_record)
     })
 }
 
 impl Question {
-    fn answer(self) -> Result<Value, String> {
+    fn answer(self, read_record: RecordReader) -> Result<Value, String> {
         match self {
             Question::Replay { start, houses, seeds, capture, moves } => {
                 let rule_set = rule_set(&capture)?;
@@ -90,7 +89,8 @@ impl Question {
             }
             Question::Read { text: games, capture } => {
                 let rule_set = rule_set(&capture)?;
-                let games = games_from_text(&games, rule_set).map_err(text)?;
+                let games = each_game(&games, rule_set, read_record).into_iter();
+                let games = games.collect::<Result<Vec<_>, _>>().map_err(text)?;
                 Ok(json!({"games": games}))
             }
             Question::Write { game } => Ok(json!({"text": game.to_string()})),
