@@ -98,8 +98,10 @@ class Terms:
         ValueError: There are no such rules, no seeds, or no such reward.
     """
 
-    def __init__(self, houses: int, seeds: int, capture: str, reward: str) -> None:
-        self.start = Board(houses, seeds, capture)
+    def __init__(  # noqa: PLR0913 - a start and the reward
+        self, houses: int, seeds: int, capture: str, reward: str, *, sowing: str = "single"
+    ) -> None:
+        self.start = Board(houses, seeds, capture, sowing)
         if self.start.is_over():
             message = "a game without seeds has no moves"
             raise ValueError(message)

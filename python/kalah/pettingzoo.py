@@ -78,7 +78,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     A copy, or what is read from a pickle, is in the middle of the same game.
 
     Args:
-        houses, seeds, capture: The start, as of :class:`kalah.Board`.
+        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
         reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
             margin of the agent divided by the seeds on the board.
         render_mode: ``"ansi"`` for a text, which :meth:`render` returns; ``"human"`` to print the
@@ -112,10 +112,11 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         houses: int = 6,
         seeds: int = 4,
         capture: str = "standard",
+        sowing: str = "single",
         reward: Literal["result", "margin"] = "result",
         render_mode: Literal["ansi", "human"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward)
+        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "human"))
         self.possible_agents = [side.name.lower() for side in Side]
         self.observation_spaces: dict[str, gymnasium.spaces.Dict[Any]] = {}

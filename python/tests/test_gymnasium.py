@@ -44,6 +44,7 @@ def first_of_each(_observations, masks):
     [
         {},
         {"houses": 3, "seeds": 2, "capture": "empty", "side": "north", "reward": "margin"},
+        {"houses": 4, "seeds": 3, "sowing": "relay"},
         {"opponent": 3, "limit": NODES},
         {"opponent": first, "side": SOUTH},
     ],

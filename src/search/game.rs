@@ -30,6 +30,11 @@ pub trait Game {
     /// Whether the players always take turns, so that there are no extra turns.
     const ALTERNATES: bool;
 
+    /// Whether a turn often has many moves, so that the searches cannot follow all extra turns.
+    fn has_long_turns(&self) -> bool {
+        false
+    }
+
     /// A hash of the position, unique with overwhelming probability.
     fn key(&self, position: &Self::Position) -> u64;
 

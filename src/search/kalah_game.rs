@@ -7,7 +7,7 @@ use super::exact_tables::ExactTables;
 use super::game::{Game, ScoredMove};
 use super::transposition_table::TableEntry;
 use super::value::{Transition, Window};
-use crate::board::{House, KeyedPosition, MAX_HOUSES, Next, Position, RowTables, Sowings};
+use crate::board::{House, KeyedPosition, MAX_HOUSES, Next, Position, RowTables, Sowing, Sowings};
 
 /// The rules of Kalah with an evaluation and, optionally, tables of exact gains.
 pub(super) struct KalahGame<'a, R: RowTables> {
@@ -60,6 +60,11 @@ impl<R: RowTables> Game for KalahGame<'_, R> {
     /// All gains of a position have the parity of its seeds.
     const VALUE_STEP: i32 = 2;
     const ALTERNATES: bool = false;
+
+    #[inline]
+    fn has_long_turns(&self) -> bool {
+        self.sowings.rules().sowing() == Sowing::Relay
+    }
 
     #[inline]
     fn key(&self, houses: &Houses<R>) -> u64 {

@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use kalah::StopToken;
-use kalah::board::{Board, Capture};
+use kalah::board::{Board, Capture, RuleSet, Sowing};
 use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 use serde::Serialize;
 
-use kalah_command::options::number;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::options::{number, sowing_parser};
+use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 
 /// Search fixed positions and print node counts and speed.
 ///
@@ -19,6 +19,7 @@ use kalah_command::output::{JsonOutput, OutputOption};
 ///
 ///   kalah bench
 ///   kalah bench --depth 20 --threads 2
+///   kalah bench --sowing relay
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Bench {
@@ -33,6 +34,10 @@ pub(super) struct Bench {
     /// Size of the table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = number::<usize>(1..))]
     hash: usize,
+
+    /// Way of sowing; each has positions and a signature of its own
+    #[arg(long, value_name = "WAY", default_value_t = Sowing::Single, value_parser = sowing_parser())]
+    sowing: Sowing,
 
     #[command(flatten)]
     output: OutputOption,
@@ -64,9 +69,8 @@ pub(super) struct BenchJson {
 struct BenchPosition {
     /// The board as FEN, with the side to move.
     fen: &'static str,
-    /// The capture rule.
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    capture: String,
+    #[serde(flatten)]
+    rules: RuleMembers,
     /// Positions searched; their sum is the signature of the search.
     nodes: u64,
     /// The time that it took, in seconds.
@@ -93,6 +97,26 @@ const POSITIONS: [(&str, Capture); 12] = [
     ("<12,0,0,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3> S", Capture::Standard),
 ];
 
+/// Starts and positions of play that neither side has decided, under relay sowing.
+const RELAY_POSITIONS: [&str; 8] = [
+    "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
+    "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S",
+    "<6,7,3,4,0,5,1,15,15,1,15,0,4,2,0> N",
+    "<6,8,11,2,4,1,6,9,5,0,11,0,11,1,3> S",
+    "<6,11,15,11,1,2,4,2,3,2,5,6,4,0,6> S",
+    "<4,0,0,3,3,3,3,3,3,3,3> S",
+    "<8,0,0,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4> S",
+    "<12,0,0,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3> S",
+];
+
+/// The positions of a way of sowing.
+fn positions_of(sowing: Sowing) -> Vec<(&'static str, RuleSet)> {
+    match sowing {
+        Sowing::Single => POSITIONS.map(|(fen, capture)| (fen, capture.into())).to_vec(),
+        Sowing::Relay => RELAY_POSITIONS.map(|fen| (fen, sowing.into())).to_vec(),
+    }
+}
+
 impl Bench {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut output = self.output.text();
@@ -100,15 +124,15 @@ impl Bench {
         let options = SearchOptions { threads: self.threads, ..SearchOptions::default() };
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let (mut total, mut positions) = (SearchStats::default(), Vec::new());
-        for (fen, capture) in POSITIONS {
-            let board = Board::from_fen(fen, capture)?;
+        for (fen, rule_set) in positions_of(self.sowing) {
+            let board = Board::from_fen(fen, rule_set)?;
             searcher.clear();
             let stop = StopToken::new();
             let stats = searcher.search(&board, &limits, &options, &stop, &mut ()).stats;
-            writeln!(output, "{:>10} nodes  {capture:<8}  {fen}", stats.nodes)?;
+            writeln!(output, "{:>10} nodes  {:<8}  {fen}", stats.nodes, rule_set.name())?;
             positions.push(BenchPosition {
                 fen,
-                capture: capture.to_string(),
+                rules: rule_set.into(),
                 nodes: stats.nodes,
                 seconds: stats.time.as_secs_f64(),
             });

@@ -11,7 +11,6 @@ use clap::Args;
 use kalah_arena::commands::read_games_file;
 use kalah_client::EngineCommand;
 use kalah_command::say;
-use kalah_page::check_rules;
 
 use kalah_command::exit::stop_on_ctrl_c;
 use kalah_command::options::number;
@@ -67,7 +66,6 @@ impl GuiCommand {
         let engines = [own].into_iter().chain(self.engines.iter().cloned()).collect();
         let games = self.game.as_deref().map(read_games_file).transpose()?;
         let game = games.and_then(|games| games.into_iter().next());
-        check_rules(game.as_slice()).map_err(anyhow::Error::msg)?;
         let token = token()?;
         let address = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let listener = self.listener(address)?;

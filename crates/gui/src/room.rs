@@ -7,9 +7,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use kalah::board::{Board, Capture, Side};
+use kalah::board::{Board, Side};
 use kalah::printable::printable;
 use kalah_games::MAX_PLIES;
+use kalah_page::rule_set;
 
 /// Pages in a room.
 pub(super) const MAX_MEMBERS: usize = 64;
@@ -50,6 +51,7 @@ pub(super) enum Act {
 #[derive(Deserialize)]
 pub(super) struct GameSetup {
     pub start: String,
+    /// The name of a rule set.
     pub capture: String,
     pub moves: String,
     /// Where the host sits, if it plays.
@@ -107,8 +109,8 @@ pub(super) struct Room {
 
 impl Game {
     fn new(start: &GameSetup) -> Result<Game, String> {
-        let capture: Capture = start.capture.parse().map_err(text)?;
-        let first = Board::from_fen(&start.start, capture).map_err(text)?;
+        let rule_set = rule_set(&start.capture)?;
+        let first = Board::from_fen(&start.start, rule_set).map_err(text)?;
         let mut game =
             Game { start: first, board: first, moves: String::new(), resigned: None, asks: None };
         if start.moves.len() > MAX_PLIES {
@@ -358,7 +360,7 @@ impl Room {
             "locked": self.is_locked,
             "game": self.finished,
             "start": self.game.start.fen(),
-            "capture": self.game.start.rules().capture().to_string(),
+            "capture": self.game.start.rules().rule_set().name(),
             "moves": self.game.moves,
             "resigned": self.game.resigned.map(|side| side.to_string()),
             "asks": self.game.asks.map(|side| side.to_string()),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::position::position_json;
 use super::reviews::explain;
 use super::text;
-use kalah::board::{Board, Capture, Rules, Sowing};
+use kalah::board::{Board, RuleSet, Rules, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 
@@ -78,42 +78,39 @@ impl Question {
     fn answer(self, read_record: RecordReader) -> Result<Value, String> {
         match self {
             Question::Replay { start, houses, seeds, capture, moves } => {
-                let capture: Capture = capture.parse().map_err(text)?;
+                let rule_set = rule_set(&capture)?;
                 let board = if let Some(start) = start {
-                    Board::from_fen(&start, capture).map_err(text)?
+                    Board::from_fen(&start, rule_set).map_err(text)?
                 } else {
-                    let rules = Rules::new(houses.unwrap_or(6), capture).map_err(text)?;
+                    let rules = Rules::new(houses.unwrap_or(6), rule_set).map_err(text)?;
                     Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
                 };
                 replay(board, &moves)
             }
             Question::Read { text: games, capture } => {
-                let capture: Capture = capture.parse().map_err(text)?;
-                let games = each_game(&games, capture.into(), read_record).into_iter();
+                let rule_set = rule_set(&capture)?;
+                let games = each_game(&games, rule_set, read_record).into_iter();
                 let games = games.collect::<Result<Vec<_>, _>>().map_err(text)?;
-                check_rules(&games)?;
                 Ok(json!({"games": games}))
             }
             Question::Write { game } => Ok(json!({"text": game.to_string()})),
             Question::Explain { board, capture, best, played, loss } => {
-                let capture: Capture = capture.parse().map_err(text)?;
-                let board = Board::from_fen(&board, capture).map_err(text)?;
+                let rule_set = rule_set(&capture)?;
+                let board = Board::from_fen(&board, rule_set).map_err(text)?;
                 explain(&board, &best, &played, loss)
             }
         }
     }
 }
 
-/// Refuses games by rules that the page does not play.
+/// The rules that a request names: its `capture` is the name of a rule set, since relay sowing captures nothing.
 ///
 /// # Errors
-/// Returns what the page does not play.
-pub fn check_rules(games: &[AnnotatedGame]) -> Result<(), String> {
-    let is_relay = |game: &AnnotatedGame| game.start.rules().sowing() == Sowing::Relay;
-    match games.iter().position(is_relay) {
-        Some(place) => Err(format!("game {}: the page does not play relay sowing", place + 1)),
-        None => Ok(()),
-    }
+/// Returns the error of a name that no rule set has.
+pub fn rule_set(name: &str) -> Result<RuleSet, String> {
+    let names = || RuleSet::ALL.map(RuleSet::name).join(", ");
+    RuleSet::from_name(name)
+        .ok_or_else(|| format!("unknown rules '{}', expected one of {}", shortened(name), names()))
 }
 
 fn replay(mut board: Board, moves: &str) -> Result<Value, String> {

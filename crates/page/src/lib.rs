@@ -5,7 +5,7 @@ mod answers;
 mod position;
 mod reviews;
 
-pub use answers::{answer, check_rules, hello, invalid_request, parse_message, reply};
+pub use answers::{answer, hello, invalid_request, parse_message, reply, rule_set};
 pub use position::position_json;
 pub use reviews::ReviewRequest;
 

@@ -42,7 +42,7 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     read from a pickle, goes on with the same game and the same random numbers.
 
     Args:
-        houses, seeds, capture: The start, as of :class:`kalah.Board`.
+        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
         opponent: ``"random"``; a level of :class:`kalah.Engine` from 0 to 20; or a function that
             gets a board and returns a move. All random numbers of the first two come from those of
             the environment, so that ``reset(seed=...)`` repeats the opponent's play.
@@ -87,6 +87,7 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         houses: int = 6,
         seeds: int = 4,
         capture: str = "standard",
+        sowing: str = "single",
         opponent: Literal["random"] | SupportsIndex | Opponent = "random",
         limit: Limit = _DEFAULT_LIMIT,
         side: Literal["south", "north", "random"] | Side | None = "random",
@@ -94,7 +95,7 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: Literal["ansi", "svg", "human"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward)
+        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
         self._level: int | None = None
         self._opponent: Opponent | None = None
         if callable(opponent):

@@ -51,7 +51,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
 
     Args:
         num_envs: The number of games.
-        houses, seeds, capture: The start, as of :class:`kalah.Board`.
+        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
         opponent: ``"random"``, drawn in Rust; or a function that gets the observations
             ``uint16[k, 2 * houses + 2]`` and the masks ``bool[k, houses]`` of the games in which
             the opponent is to move, both from its view, and returns its actions, ``int64[k]``.
@@ -92,6 +92,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         houses: int = 6,
         seeds: int = 4,
         capture: str = "standard",
+        sowing: str = "single",
         opponent: Literal["random"] | VectorOpponent = "random",
         side: Literal["south", "north", "random"] | Side | None = "random",
         reward: Literal["result", "margin"] = "result",
@@ -100,7 +101,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         threads: int | None = None,
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward)
+        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
         self._opponent: VectorOpponent | None = None
         if callable(opponent):
             self._opponent = opponent
@@ -111,7 +112,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi"))
-        rules = (houses, seeds, capture)
+        rules = (houses, seeds, capture, sowing)
         self._new_boards = partial(
             Boards, num_envs, *rules, random_plies=random_plies, threads=threads
         )

@@ -9,6 +9,9 @@
 //!   positions they lead to, which also says what they promise.
 //! - *Extra-turn extensions*: near the leaves an extra turn costs no depth, so that evaluated
 //!   positions are quiet, as with the quiescence search of chess programs.
+//!   Where turns have many moves, as under relay sowing, that is so for the first move of a node alone, and only in
+//!   the last ply; the others are reduced late like all moves, or chains of extra turns would be searched for whole
+//!   rows.
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
 //!   high without a search if its evaluation exceeds beta by a margin that grows with the depth. Where
 //!   moves are ordered by evaluation, that of a node is known before it is entered, and most of the
@@ -26,6 +29,9 @@ use crate::search::value::{Query, Score, Transition, Window};
 /// Shortly before it, pruning and reductions are limited more and more.
 const FULL_DEPTH: u32 = 80;
 
+/// The greatest depth of extensions where turns have many moves.
+const LONG_TURN_EXTENSION_DEPTH: u32 = 1;
+
 /// The limit of reductions and of the depth of pruning and extensions, in plies.
 fn selectivity(root_depth: u32) -> u32 {
     FULL_DEPTH.saturating_sub(root_depth) / 2
@@ -42,9 +48,11 @@ impl SelectiveParameters {
         depth: u32,
         node: &SearchNode<G>,
         transition: &Transition<G::Position>,
+        reduces_extra_turns: bool,
     ) -> u32 {
         let (depth, later) = (depth as i32, node.move_count as i32 - self.reduction_move);
-        if depth < self.reduction_depth || later < 0 || transition.next == Next::Again {
+        let is_kept = transition.next == Next::Again && !reduces_extra_turns;
+        if depth < self.reduction_depth || later < 0 || is_kept {
             return 0;
         }
         let shortfall = node
@@ -77,7 +85,9 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         let Visit { position, depth, ply } = visit;
         let limit = selectivity(self.root_depth);
         let parameters = self.options.selective;
-        let extension_depth = limit.min(parameters.extension_depth as u32);
+        let has_long_turns = self.game.has_long_turns();
+        let most = if has_long_turns { LONG_TURN_EXTENSION_DEPTH } else { MAX_DEPTH };
+        let extension_depth = limit.min(parameters.extension_depth as u32).min(most);
         let prune = |worker: &Self, window: Window| {
             if ply == 0 || !worker.is_prunable(depth, window) {
                 return None;
@@ -92,6 +102,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             |worker, node, transition| {
                 let is_extended = transition.next == Next::Again
                     && depth <= extension_depth
+                    && (node.move_count == 1 || !has_long_turns)
                     && ply + depth < MAX_DEPTH;
                 let next_depth = if is_extended { depth } else { depth - 1 };
                 let next = &transition.position;
@@ -116,7 +127,8 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                 }
                 let alpha = node.raised_alpha();
                 let null_window = Window::null_above(alpha, G::VALUE_STEP);
-                let reduction = parameters.reduction(depth, node, transition).min(limit);
+                let reduction =
+                    parameters.reduction(depth, node, transition, has_long_turns).min(limit);
                 let mut scout = search(next_depth - reduction, null_window)?;
                 if reduction > 0 && scout.gain > alpha {
                     scout = search(next_depth, null_window)?;

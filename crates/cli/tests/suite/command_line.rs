@@ -14,6 +14,8 @@ use crate::session::{Ended, Session};
 
 /// The nodes that `kalah bench` counts: they change when the search does, and only then.
 const BENCH_NODES: u64 = 2_129_489;
+/// The same of `kalah bench --sowing relay`.
+const RELAY_BENCH_NODES: u64 = 628_749;
 
 fn run(arguments: &[&str]) -> Ended {
     Session::run(arguments).wait()
@@ -75,8 +77,14 @@ fn perft_counts_leaves_from_any_board() {
 
 #[test]
 fn bench_is_the_signature_of_the_search() {
+    assert_signature(&["bench"], BENCH_NODES);
+    assert_signature(&["bench", "--sowing", "relay"], RELAY_BENCH_NODES);
+}
+
+#[track_caller]
+fn assert_signature(arguments: &[&str], expected: u64) {
     let totals = [(); 2].map(|()| {
-        let lines = output(&["bench"]);
+        let lines = output(arguments);
         let each = lines[..lines.len() - 1].iter().map(|line| {
             let (nodes, _) = line.trim_start().split_once(" nodes ").expect("nodes of a position");
             nodes.parse::<u64>().expect("a number")
@@ -86,9 +94,9 @@ fn bench_is_the_signature_of_the_search() {
     });
     assert_eq!(totals[0], totals[1], "two runs with one thread count the same nodes");
     assert_eq!(
-        totals[0], BENCH_NODES,
-        "the search visits other nodes than before. If that is meant, run `kalah bench` and \
-         set BENCH_NODES to the nodes of its last line"
+        totals[0], expected,
+        "the search visits other nodes than before. If that is meant, run it and set the expected number to the \
+         nodes of its last line"
     );
 }
 

@@ -1,11 +1,12 @@
 //! What the server of `kalah gui` answers: positions, games, reviews, and requests that are none.
 
-use kalah::board::{Board, Capture};
+use kalah::board::{Board, Capture, RuleSet};
 use kalah_games::AnnotatedGame;
 use kalah_page::position_json;
 use serde_json::{Value, json};
 use tungstenite::Message;
 
+use crate::contest::Contest;
 use crate::gui::Gui;
 
 #[test]
@@ -67,9 +68,9 @@ fn messages_that_are_none_are_answered_by_errors() {
 fn positions_are_those_of_the_rules() {
     let gui = Gui::start("");
     let mut page = gui.page();
-    for capture in Capture::ALL {
+    for rule_set in RuleSet::ALL {
         let start = "<4,1,2,3,0,5,1,2,9,0,1> N";
-        let mut board = Board::from_fen(start, capture).unwrap();
+        let mut board = Board::from_fen(start, rule_set).unwrap();
         let mut positions = vec![board];
         let mut moves = String::new();
         while let Some(mv) = board.moves().last() {
@@ -77,7 +78,7 @@ fn positions_are_those_of_the_rules() {
             positions.push(board);
             moves.push(mv.letter());
         }
-        let line = json!({"start": start, "capture": capture.to_string(), "moves": moves});
+        let line = json!({"start": start, "capture": rule_set.name(), "moves": moves});
         let reply = page.ask("replay", line).unwrap();
         let expected: Vec<Value> = positions.iter().map(position_json).collect();
         assert_eq!(reply["positions"], json!(expected));
@@ -88,13 +89,26 @@ fn positions_are_those_of_the_rules() {
 }
 
 #[test]
-fn games_of_relay_sowing_are_refused_by_name() {
+fn games_of_relay_sowing_are_read_written_and_explained() {
     let text = "[Board \"6x4\"]\n[Sowing \"relay\"]\n\n1. C *\n";
-    let gui = Gui::start("");
-    let error = gui.page().ask("read", json!({"text": text, "capture": "standard"})).unwrap_err();
-    assert_eq!(error, "game 1: the page does not play relay sowing");
-    gui.contest.write("game.txt", text);
-    gui.contest.refused("gui --no-open game.txt", 1, "the page does not play relay sowing");
+    let contest = Contest::new();
+    contest.write("game.txt", text);
+    let gui = Gui::start_in(contest, "--port 0 game.txt");
+    let mut page = gui.page();
+    let read = page.ask("read", json!({"text": text, "capture": "standard"})).unwrap();
+    let game = &read["games"][0];
+    assert_eq!((&game["capture"], &game["sowing"]), (&json!("standard"), &json!("relay")));
+    assert_eq!(page.hello["game"], *game);
+    let written = page.ask("write", json!({"game": game})).unwrap();
+    assert!(written["text"].as_str().unwrap().contains("[Sowing \"relay\"]"), "{written}");
+    // What the text does not say, the request does.
+    let read = page.ask("read", json!({"text": "C", "capture": "relay"})).unwrap();
+    assert_eq!(read["games"][0]["sowing"], "relay");
+    // A ends in C, sows on to a and to C again: no seed is stored. C ends in a and then in the store.
+    let lines = json!({"board": "<3,0,0,1,0,2,2,1,0> S", "capture": "relay", "best": "C", "played": "A", "loss": 2});
+    assert!(page.ask("explain", lines).unwrap()["why"]["text"].is_string());
+    let unknown = page.ask("replay", json!({"capture": "pie", "moves": ""})).unwrap_err();
+    assert_eq!(unknown, "unknown rules 'pie', expected one of standard, empty, relay");
 }
 
 #[test]

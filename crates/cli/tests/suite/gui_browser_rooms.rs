@@ -9,6 +9,12 @@ fn share(side: &str) -> Option<(Play, Browser)> {
         return None;
     }
     let mut host = Play::start_at_once()?;
+    let guest = invite(&mut host, side)?;
+    Some((host, guest))
+}
+
+/// Shares the game on the board; the page of a guest in a browser of its own.
+pub(crate) fn invite(host: &mut Play, side: &str) -> Option<Browser> {
     host.browser.click("#open-share");
     host.browser.click("#open-room");
     host.browser.fill("#room-side", side);
@@ -23,12 +29,12 @@ fn share(side: &str) -> Option<(Play, Browser)> {
     guest.run(AT_ONCE);
     guest.reload();
     guest.wait("!document.getElementById('room').hidden");
-    Some((host, guest))
+    Some(guest)
 }
 
 /// Clicks a house, and waits until both pages show the board after it.
 #[track_caller]
-fn sow(mover: &mut Browser, other: &mut Browser, house: &str) {
+pub(crate) fn sow(mover: &mut Browser, other: &mut Browser, house: &str) {
     mover.wait(&format!("document.querySelector('.house.open[data-pit={house}]')"));
     let before = mover.run(BOARD);
     mover.click(&format!("[data-pit={house}]"));

@@ -59,6 +59,8 @@ mod gui_browser_games;
 #[cfg(unix)]
 mod gui_browser_random;
 #[cfg(unix)]
+mod gui_browser_relay;
+#[cfg(unix)]
 mod gui_browser_rooms;
 #[cfg(unix)]
 mod gui_browser_site;

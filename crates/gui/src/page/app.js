@@ -327,7 +327,7 @@ export class App {
     if (document.activeElement !== comment) comment.value = node.comment;
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
-    showText(byId("terms"), game.capture === "empty" ? words.terms.empty : words.terms.standard);
+    showText(byId("terms"), words.terms[game.capture]);
     this.#drawMoves();
     document.body.dataset.turn = position.result === null ? position.turn : "";
     document.body.dataset.live = String(isLive);

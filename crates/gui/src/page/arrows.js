@@ -2,8 +2,9 @@
 
 import { svg } from "./page.js";
 
-/** An arrow from pit to pit, which may lead over others, or a ring around the only one; the kind is a class.
- * @typedef {{pits: string[], kind: string}} Drawn */
+/** @import { LegalMove } from "./types" */
+/** An arrow from pit to pit, which may lead over others, or a text or else a ring at the only one; the kind is a class.
+ * @typedef {{pits: string[], kind: string, text?: string}} Drawn */
 /** @typedef {[number, number]} Point */
 
 /** Half the width of a head, and its length. */
@@ -26,6 +27,13 @@ export function arrow(/** @type {Point[]} */ points, /** @type {string} */ kind)
   line += `L${text(end)}`;
   const corner = (/** @type {number} */ side) => text([end[0] - ux * HEAD * 0.7 - uy * HEAD * side, end[1] - uy * HEAD * 0.7 + ux * HEAD * side]);
   return svg("g", { class: `arrow ${kind}` }, svg("path", { d: line }), svg("path", { class: "point", d: `M${text([x, y])}L${corner(1)}L${corner(-1)}Z` }));
+}
+
+/** What a relay picks up, in order: a number at each house, several where it comes again. @returns {Drawn[]} */
+export function stepsOf(/** @type {LegalMove} */ { path, pickUps }) {
+  const numbers = /** @type {Map<string, number[]>} */ (new Map());
+  for (const [i, after] of pickUps.entries()) numbers.set(path[after - 1], [...(numbers.get(path[after - 1]) ?? []), i + 1]);
+  return [...numbers].map(([pit, all]) => ({ pits: [pit], kind: "step", text: all.join("·") }));
 }
 
 /**

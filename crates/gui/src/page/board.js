@@ -1,6 +1,6 @@
 // The board as SVG: what is drawn, and the picture of a move.
 
-import { arrow, word } from "./arrows.js";
+import { arrow, stepsOf, word } from "./arrows.js";
 import { layoutOf, ratioOf } from "./layout.js";
 import { svg } from "./page.js";
 import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
@@ -15,7 +15,7 @@ import { sides, words } from "./words.js";
 /** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, places: [number, number][],
  *   center: [number, number], key: number, shown: number}} Pit */
 
-/** What happens while a move is shown: for sounds. @typedef {"seed" | "capture" | "again" | "end"} Event */
+/** What happens while a move is shown: for sounds. @typedef {"seed" | "pickUp" | "capture" | "again" | "end"} Event */
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
@@ -125,6 +125,7 @@ export class Board {
       pit.value.setAttribute("class", `value ${value?.style ?? ""}`);
       const legal = isOpen && position.moves.find(({ move }) => move === name);
       const parts = [words.house(players[sideOf(name)], name, seeds)];
+      if (legal && legal.pickUps.length) parts.push(words.wouldSowOn(legal.pickUps.length));
       if (legal && legal.again) parts.push(words.wouldMoveAgain);
       if (legal && legal.capture) parts.push(words.capturesShort(legal.capture.seeds));
       if (value) parts.push(value.words);
@@ -158,7 +159,8 @@ export class Board {
 
   #drawArrows() {
     const drawn = [...this.#arrows.values()].flat().filter(({ pits }) => pits.every((pit) => this.#pits.has(pit)));
-    const shapes = drawn.map(({ pits, kind }) => {
+    const shapes = drawn.map(({ pits, kind, text }) => {
+      if (text) return this.#badge(pits[0], text);
       const points = pits.map((pit) => /** @type {Pit} */ (this.#pits.get(pit)).center);
       // Once round is enough.
       if (pits.length > 1) return arrow(points.slice(-this.#pits.size - 1), kind);
@@ -166,6 +168,15 @@ export class Board {
       return svg("rect", { ...Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, hole?.getAttribute(name) ?? "0"])), class: `ring ${kind}` });
     });
     this.root.querySelector(".arrows")?.replaceChildren(...shapes);
+  }
+
+  /** A short text at the corner of a pit. */
+  #badge(/** @type {string} */ pit, /** @type {string} */ text) {
+    const hole = this.#pits.get(pit)?.group.querySelector(".hole");
+    const [x, y, width] = ["x", "y", "width"].map((name) => Number(hole?.getAttribute(name)));
+    const { isDense, width: most } = /** @type {import("./layout.js").Layout} */ (this.#layout);
+    const size = isDense ? 30 : 20;
+    return word(text, [x + width - size, y + size], { size, width: most });
   }
 
   /** Lays the board out for the present shape of the frame. */
@@ -244,7 +255,7 @@ export class Board {
       pit.count.classList.toggle("will", will !== pit.shown);
       if (pit.count.textContent !== String(will)) pit.count.textContent = String(will);
     }
-    this.setArrows("path", legal ? [{ pits: [legal.move, ...legal.path], kind: "path" }] : []);
+    this.setArrows("path", legal ? [{ pits: [legal.move, ...legal.path], kind: "path" }, ...stepsOf(legal)] : []);
     const result = legal?.capture ? words.capturesShort(legal.capture.seeds) : legal?.again ? words.again : "";
     this.#say(result, target, "will");
   }
@@ -306,6 +317,7 @@ export class Board {
     /** Tells what comes of the move. */
     const tell = (/** @type {Event} */ event, pit = target) => {
       this.onEvent(event);
+      if (event === "pickUp") this.#pits.get(pit)?.group.classList.add("picked");
       if (event === "capture") this.#say(words.capturesShort(legal.capture?.seeds ?? 0), pit);
       for (const from of (event === "capture" && legal.capture?.from) || []) this.#pits.get(from)?.group.classList.add("captured");
       if (event === "again") this.#say(words.again, pit);
@@ -344,7 +356,7 @@ export class Board {
     const swept = legal.sweep ? [...letters(legal.sweep.side, before.houses)] : [];
     await sow(stage, legal, { speed: this.speed, store, swept, isEnd });
     hand.replaceChildren();
-    for (const { group } of this.#pits.values()) group.classList.remove("captured");
+    for (const { group } of this.#pits.values()) group.classList.remove("picked", "captured");
     if (run === this.#running) this.show(after, last);
   }
 }

@@ -112,6 +112,7 @@ const lossOf = (/** @type {Findings} */ found, /** @type {MoveValue} */ { value 
 function aimOf(/** @type {LegalMove} */ legal, /** @type {Explanation | null} */ why) {
   if (legal.again) return "again";
   if (legal.capture) return "capture";
+  if (legal.pickUps.length) return "relay";
   const turns = why?.turns ?? [];
   if (turns.some(({ number, played }) => number === 2 && played?.capture)) return "danger";
   if (turns.some(({ best }) => best?.capture && best.side === sideOf(legal.move))) return "later";

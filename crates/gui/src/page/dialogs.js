@@ -15,7 +15,7 @@ const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "norma
 
 export function storedSettings() {
   const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false, language: "",
-    paths: true, sound: false, shakes: false, threat: false, coach: 1 };
+    paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" };
   try {
     return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
   } catch {
@@ -67,6 +67,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     for (const id of ["houses", "seeds", "capture"]) {
       input(id).disabled = node !== null;
     }
+    select("capture").value = node ? app.game.capture : app.settings.rules;
     fillSeats();
     tellLevels();
     showError("new-dialog", "");
@@ -99,6 +100,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         const capture = select("capture").value;
         const start = await app.rules.start(capture, Number(input("houses").value), Number(input("seeds").value));
         game = new Game(start.board, capture);
+        app.changeSettings({ rules: capture });
       }
       dialog("new-dialog").close();
       await app.replace(words.newGameBegun, () => app.newGame(game, terms));

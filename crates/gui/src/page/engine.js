@@ -232,9 +232,12 @@ export class Engine {
 
   async #searchOnce(/** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo }, /** @type {AbortSignal} */ signal) {
     const isNew = !this.#ready;
+    const isRelay = capture === "relay";
+    this.setOption("Sowing", isRelay ? capture : "single");
     await this.#isReady();
     if (!isNew) for (const name of this.#pending) await this.#setOption(name, this.#options.get(name) ?? "");
     this.#pending.clear();
+    if (isRelay && !this.available.has("Sowing")) throw new Error(words.cannotRelay(this.id || this.name));
     // What an earlier `stop` still says comes before the first readyok, what is wrong with the position
     // before the second.
     await this.#readyok();
@@ -242,7 +245,7 @@ export class Engine {
     this.#onLine = (line) => {
       if (line.startsWith(ERROR)) fault ||= line.slice(ERROR.length);
     };
-    await this.#send(`setoption name Capture value ${capture}`);
+    if (!isRelay) await this.#send(`setoption name Capture value ${capture}`);
     await this.#send(`position ${position}`);
     await this.#readyok();
     this.#onLine = null;

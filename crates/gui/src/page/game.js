@@ -1,6 +1,7 @@
 // A game as a tree of moves: the main line comes first among the children of each node.
 
 import { joined, parted } from "./marks.js";
+import { rulesIn, rulesOf } from "./rules.js";
 
 /** @import { GameRecord, PlyRecord } from "./types" */
 
@@ -67,6 +68,7 @@ export class Game {
   /** Where a game ended that has a result: what is tried after it is a variation. @type {Node | null} */
   last = null;
 
+  /** The rules have the name of a capture rule, or `relay`. */
   constructor(/** @type {string} */ start, /** @type {string} */ capture) {
     this.start = start;
     this.capture = capture;
@@ -122,7 +124,7 @@ export class Game {
     return {
       tags: this.tags,
       start: this.start,
-      capture: this.capture,
+      ...rulesIn(this.capture),
       ...commentOf(this.root),
       moves: record(this.root, this.last),
       result: this.result,
@@ -131,9 +133,10 @@ export class Game {
 
   /** @returns {Promise<Game>} */
   static async fromRecord(
-    /** @type {GameRecord} */ { tags, start, capture, comment, moves, result },
+    /** @type {GameRecord} */ { tags, start, comment, moves, result, ...terms },
     /** @type {import("./rules.js").Rules} */ rules,
   ) {
+    const capture = rulesOf(terms);
     const { board } = await rules.position(capture, start);
     const game = new Game(board, capture);
     game.tags = { ...tags };

@@ -18,6 +18,23 @@ export class Home {
     button("home-two").onclick = () => this.#begin({ kind: "person" }, { kind: "person" });
     button("home-analyse").onclick = () => this.#analyse();
     button("home-other").onclick = () => app.openNewGame(null);
+    for (const choice of this.#choices) choice.onchange = () => app.changeSettings({ rules: choice.value });
+  }
+
+  /** @returns {NodeListOf<HTMLInputElement>} */
+  get #choices() {
+    return byId("home-rules-choice").querySelectorAll("input");
+  }
+
+  /** The rules that games of the start have: relay sowing, or those of most sites. */
+  get rules() {
+    return this.app.settings.rules === "relay" ? "relay" : "standard";
+  }
+
+  /** A game of these rules on the board of most sites. */
+  async newGame() {
+    const start = await this.app.rules.start(this.rules, 6, 4);
+    return new Game(start.board, this.rules);
   }
 
   /** Draws whom one can play, in the language of the page. */
@@ -45,6 +62,7 @@ export class Home {
     app.match?.pause();
     document.body.dataset.home = "";
     this.#drawGame();
+    for (const choice of this.#choices) choice.checked = choice.value === this.rules;
     app.update();
     if (hasFocus) /** @type {HTMLElement | null} */ (byId("home").querySelector("button:not([hidden])"))?.focus();
   }
@@ -74,17 +92,18 @@ export class Home {
 
   async #begin(/** @type {Seat} */ south, /** @type {Seat} */ north) {
     const { app } = this;
-    const start = await app.rules.start("standard", 6, 4);
+    const game = await this.newGame();
     const terms = { seats: { S: south, N: north }, clock: /** @type {const} */ ({ kind: "none" }), swap: false };
-    await app.replace(words.newGameBegun, () => app.newGame(new Game(start.board, "standard"), terms));
+    await app.replace(words.newGameBegun, () => app.newGame(game, terms));
   }
 
   /** The board alone: the game that is there stays unless somebody plays it. */
   async #analyse() {
     const { app } = this;
-    if (app.match?.isLive) {
-      const start = await app.rules.start("standard", 6, 4);
-      await app.replace(words.newGameBegun, () => app.openGame(new Game(start.board, "standard")));
+    // An empty board has the rules that were chosen.
+    if (app.match?.isLive || (!app.game.root.children.length && app.game.capture !== this.rules)) {
+      const game = await this.newGame();
+      await app.replace(words.newGameBegun, () => app.openGame(game));
     }
     this.close(true);
     if (!app.analysis.isOn) app.toggleAnalysis();

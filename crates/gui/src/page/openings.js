@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Game } from "./game.js";
 import { button, byId, dialog, element } from "./page.js";
-import { sideOf } from "./rules.js";
+import { rulesOf, sideOf } from "./rules.js";
 import { games } from "./shelf.js";
 import { words } from "./words.js";
 
@@ -15,7 +15,7 @@ let board = /** @type {Board | null} */ (null);
 
 /** The moves of the games from the start that most of them share. */
 function lines() {
-  const groups = Map.groupBy(games(), ({ state }) => `${state.game.capture} ${state.game.start}`);
+  const groups = Map.groupBy(games(), ({ state }) => `${rulesOf(state.game)} ${state.game.start}`);
   const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
   return (most ?? []).map(({ state: { game } }) => ({ game, moves: game.moves.map(({ move }) => move).join("") }));
 }
@@ -65,7 +65,8 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
       return element("li", {}, row);
     }),
   );
-  const { start, capture } = played[0].game;
+  const { start } = played[0].game;
+  const capture = rulesOf(played[0].game);
   const positions = await app.rules.line(capture, start, path);
   if (here !== path) return;
   const small = (board ??= Board.small(byId("openings-board")));

@@ -175,8 +175,7 @@ export class Room {
 
   async #share() {
     const { app } = this;
-    const start = await app.rules.start("standard", 6, 4);
-    const game = this.#isPresent ? app.game : new Game(start.board, "standard");
+    const game = this.#isPresent ? app.game : await app.home.newGame();
     const side = /** @type {Side | ""} */ (select("room-side").value) || null;
     this.#invitation = await app.socket.request("open", { key: this.#key, name: ownName(), game: startOf(game, side) });
     this.#drawDialog();

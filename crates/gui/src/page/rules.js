@@ -37,6 +37,12 @@ export class Rules {
   }
 }
 
+/** The rules of a record by one name, as all requests have it in `capture`: relay sowing captures nothing. */
+export const rulesOf = (/** @type {{capture: string, sowing?: string}} */ { capture, sowing }) => (sowing === "relay" ? sowing : capture);
+
+/** What a record says about the rules of a name. */
+export const rulesIn = (/** @type {string} */ name) => (name === "relay" ? { capture: "standard", sowing: name } : { capture: name });
+
 /** The letters of a side's houses, from its own left. */
 export function letters(/** @type {import("./types").Side} */ side, /** @type {number} */ houses) {
   const all = side === "S" ? "ABCDEFGHIJKL" : "abcdefghijkl";

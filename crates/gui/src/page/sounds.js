@@ -1,10 +1,10 @@
 // Sounds of wood made by Web Audio, and short shakes of a phone: a tick for each seed, a deeper one for a capture, a
 // chime for moving again.
 
-/** @typedef {"seed" | "capture" | "again" | "end"} Sound */
+/** @typedef {"seed" | "pickUp" | "capture" | "again" | "end"} Sound */
 
 /** Milliseconds of shaking. @type {Record<Sound, number | number[]>} */
-const SHAKES = { seed: 8, capture: [25, 30, 25], again: [12, 40, 12], end: [30, 60, 30] };
+const SHAKES = { seed: 8, pickUp: 14, capture: [25, 30, 25], again: [12, 40, 12], end: [30, 60, 30] };
 
 export class Sounds {
   #context = /** @type {AudioContext | null} */ (null);
@@ -35,6 +35,7 @@ export class Sounds {
     this.wake();
     const chance = Math.random();
     if (sound === "seed") this.#knock(760 + 260 * chance, 0.035, 0.16);
+    if (sound === "pickUp") this.#knock(430 + 60 * chance, 0.06, 0.24);
     if (sound === "capture") this.#knock(210 + 30 * chance, 0.16, 0.5);
     if (sound === "again") [659, 988].forEach((pitch, i) => this.#tone(pitch, 0.5, 0.07, 0.09 * i));
     if (sound === "end") [523, 659, 784].forEach((pitch, i) => this.#tone(pitch, 0.8, 0.06, 0.13 * i));

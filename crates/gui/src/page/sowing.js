@@ -9,11 +9,13 @@ import { placeOf, put, seed } from "./seeds.js";
  * The board: its hand, its pits, what it does when a number changes or something is to be heard or told, whether the
  * picture has to end, and what it must know to end it.
  * @typedef {{hand: SVGGElement, pit: (name: string) => Pit, held: (name: string) => number, change: (name: string, by: number) => void,
- *   tell: (event: "seed" | "capture" | "again" | "end", pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
+ *   tell: (event: "seed" | "pickUp" | "capture" | "again" | "end", pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
  */
 
 /** The longest way of a hand, in milliseconds, however many seeds. */
 const LONGEST = 4000;
+/** Steps that a hand rests at a pit where it picks up seeds. */
+const REST = 2;
 /** Seeds in a hand lie closer. */
 const GRIP = 0.84;
 const SOFT = "cubic-bezier(.35, 0, .25, 1)";
@@ -27,7 +29,7 @@ const move = (/** @type {number} */ x, /** @type {number} */ y, scale = 1) => `t
  *   store; the houses that are swept, and whether the game is over
  */
 export async function sow(stage, legal, { speed, store, swept, isEnd }) {
-  const step = Math.min(speed, LONGEST / legal.path.length);
+  const step = Math.min(speed, LONGEST / (legal.path.length + REST * legal.pickUps.length));
   await carry(stage, legal, step);
   if (stage.isOver()) return;
   if (legal.capture) {
@@ -68,21 +70,20 @@ function wayOf(/** @type {[number, number][]} */ stops) {
   return frames;
 }
 
-/** Carries the seeds of a house along its path, and lets one fall into each pit. */
-async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move: house, path }, /** @type {number} */ step) {
+/** Carries the seeds of a house along its path, and lets one fall into each pit; a relay picks up seeds on the way. */
+async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move: house, path, pickUps }, /** @type {number} */ step) {
   const { hand } = stage;
-  const stops = [house, ...path].map((name) => stage.pit(name).center);
-  hand.replaceChildren(...stage.pit(house).seeds.children);
-  stage.change(house, -stage.held(house));
-  const flight = hand.animate(wayOf(stops), { duration: step * path.length, fill: "forwards" });
-  stage.runs(flight);
-  let fallen = 0;
-  const drop = () => {
-    const name = path[fallen];
+  let held = 0;
+  const pickUp = (/** @type {string} */ name) => {
+    held = stage.held(name);
+    hand.replaceChildren(...stage.pit(name).seeds.children);
+    stage.change(name, -held);
+  };
+  const drop = (/** @type {string} */ name) => {
     const { seeds, places } = stage.pit(name);
     // A large heap was not drawn whole.
-    const left = path.length - fallen++;
-    const circle = (left <= hand.childElementCount && hand.lastElementChild) || seed(left);
+    const circle = (held <= hand.childElementCount && hand.lastElementChild) || seed(held);
+    held--;
     const [x, y] = placeOf(circle).map((at) => at * GRIP);
     const place = places[seeds.childElementCount];
     stage.change(name, 1);
@@ -92,12 +93,22 @@ async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move
     seeds.append(circle);
     circle.animate([{ transform: move(x - place[0], y - place[1]) }, { transform: "none" }], { duration: Math.min(240, 40 + 1.3 * step), easing: SOFT });
   };
+  // What happens where, a step each.
+  const course = [...path].flatMap((name, i) => {
+    const rest = Array.from({ length: pickUps.includes(i + 1) ? REST : 0 }, (_, n) => ({ name, act: () => n === 0 && (pickUp(name), stage.tell("pickUp", name)) }));
+    return [{ name, act: () => drop(name) }, ...rest];
+  });
+  const stops = [house, ...course.map(({ name }) => name)].map((name) => stage.pit(name).center);
+  pickUp(house);
+  const flight = hand.animate(wayOf(stops), { duration: step * course.length, fill: "forwards" });
+  stage.runs(flight);
+  let done = 0;
   await new Promise((resolve) => {
     const frame = (isLast = false) => {
       if (stage.isOver()) return resolve(undefined);
-      const due = isLast ? path.length : Math.min(path.length, Math.floor(Number(flight.currentTime) / step + 0.01));
-      while (fallen < due) drop();
-      if (fallen === path.length) resolve(undefined);
+      const due = isLast ? course.length : Math.min(course.length, Math.floor(Number(flight.currentTime) / step + 0.01));
+      while (done < due) course[done++].act();
+      if (done === course.length) resolve(undefined);
       else if (!isLast) requestAnimationFrame(() => frame());
     };
     requestAnimationFrame(() => frame());

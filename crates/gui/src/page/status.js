@@ -29,6 +29,7 @@ export function moveText(/** @type {App} */ app, /** @type {LegalMove} */ legal,
   const side = sideOf(legal.move);
   const who = app.players[side];
   const parts = [words.sows(who, legal.move)];
+  if (legal.pickUps.length) parts.push(words.sowsOn(who, legal.pickUps.length));
   if (legal.capture) parts.push(words.captures(who, legal.capture.seeds));
   if (legal.again) parts.push(words.movesAgain(who));
   const rest = after.result === null ? words.inStore(after.stores[side === "S" ? 0 : 1]) : words.isOver(resultText(app, after.result));

@@ -10,10 +10,12 @@ const [SEED, BEFORE, AFTER] = [380, 1000, 1500];
 /** Sets up the dialog of the rules; what is returned opens it. */
 export function prepareTour(/** @type {import("./app.js").App} */ app) {
   const box = dialog("rules-dialog");
-  const steps = /** @type {HTMLButtonElement[]} */ ([...byId("rules-steps").querySelectorAll("button")]);
+  const items = /** @type {HTMLElement[]} */ ([...byId("rules-steps").children]);
+  let steps = /** @type {HTMLButtonElement[]} */ ([]);
   const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
   let board = /** @type {Board | null} */ (null);
   let running = 0;
+  let rules = "standard";
 
   /** Shows the steps from one on; only this one without motion. */
   const play = async (from = 0) => {
@@ -24,7 +26,7 @@ export function prepareTour(/** @type {import("./app.js").App} */ app) {
       for (const other of steps) other.ariaCurrent = other === step ? "step" : null;
       announce(step.nextElementSibling?.textContent ?? "");
       const { start = "", moves = "" } = step.dataset;
-      const positions = await app.rules.line("standard", start, moves);
+      const positions = await app.rules.line(rules, start, moves);
       if (run !== running) return;
       const played = [...moves].map((letter, i) => positions[i].moves.find(({ move }) => move === letter) ?? null);
       small.show(positions[0], small.speed ? null : { move: moves[0], played: played[0] });
@@ -39,10 +41,18 @@ export function prepareTour(/** @type {import("./app.js").App} */ app) {
     }
   };
 
-  for (const [i, step] of steps.entries()) step.onclick = () => play(i);
+  /** Shows the steps of these rules; those without rules of their own are those of all. */
+  const choose = (/** @type {string} */ chosen) => {
+    rules = chosen;
+    for (const item of items) item.hidden = (item.dataset.rules ?? rules) !== rules;
+    steps = items.flatMap((item) => (item.hidden ? [] : [...item.querySelectorAll("button")]));
+    for (const [i, step] of steps.entries()) step.onclick = () => play(i);
+  };
+
   button("rules-again").onclick = () => play();
   button("rules-try").onclick = () => {
     box.close();
+    app.changeSettings({ rules });
     /** @type {HTMLButtonElement} */ (byId("faces").querySelector("button")).click();
   };
   box.onclose = () => {
@@ -52,6 +62,7 @@ export function prepareTour(/** @type {import("./app.js").App} */ app) {
   return () => {
     dialog("learn-dialog").close();
     box.showModal();
+    choose((app.home.isOpen ? app.home.rules : app.game.capture) === "relay" ? "relay" : "standard");
     return play();
   };
 }

@@ -8,6 +8,8 @@ export interface LegalMove {
   move: string;
   /** A letter for each seed sown: the pit it falls into. `+` is South's store, `-` North's. */
   path: string;
+  /** After how many seeds a relay picks up those of the house where the last of them has fallen. */
+  pickUps: number[];
   capture: { from: string[]; seeds: number } | null;
   again: boolean;
   /** The seeds that are left when the game ends, and the side on which they lie. */
@@ -40,6 +42,8 @@ export interface GameRecord {
   tags: Record<string, string>;
   start: string;
   capture: string;
+  /** `relay`; single sowing if it is absent. */
+  sowing?: string;
   comment?: string;
   moves: PlyRecord[];
   result: string;

@@ -36,14 +36,15 @@ export const words = {
     moves: "Moves", graph: "Value of the game move by move", commentAndVariations: "Comment and variations",
     comment: "Comment", promote: "Make main line", deleteFrom: "Delete from here", moments: "Key moments", notices: "Notices",
     southFirst: "South, moves first", itsLevel: "Its level", south: "South", north: "North",
-    houses: "Houses a side", seedsInEach: "Seeds in each", capture: "Capture",
-    captureStandard: "only with seeds opposite", captureEmpty: "also opposite an empty house",
+    houses: "Houses a side", seedsInEach: "Seeds in each", rulesName: "Game",
+    kalahHelp: "captures seeds opposite", kalahEmpty: "Kalah, captures also opposite an empty house",
+    avalanche: "Avalanche", avalancheHelp: "sows on where seeds lie",
     clock: "Clock", none: "none", forMove: "for each move", forGame: "for the game", time: "Time", minutes: "minutes", seconds: "seconds",
     more: "More for each move", maySwap: "North may swap sides after South's first turn", cancel: "Cancel", start: "Start",
     setUpPosition: "Set up a position", toMove: "To move", clear: "Clear", fill: "Fill each house with", fillSeeds: "Seeds for each house",
     boardText: "Board as text", usePosition: "Use this position",
     gamesHelp: "A game as text, a record of the arena, a board or a list of moves: paste it here, drop a file on the page, or open one.",
-    gameText: "Game as text", captureUnsaid: "Captures, if the text does not say", openText: "Open this text", openFile: "Open a file",
+    gameText: "Game as text", rulesUnsaid: "The game, if the text does not say", openText: "Open this text", openFile: "Open a file",
     saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
     gameBefore: "Back to the game before", close: "Close",
     puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
@@ -52,8 +53,9 @@ export const words = {
     ruleSow: "Pick one of your houses. Its seeds are sown one by one: into your houses, your store, the other player's houses, but never the other player's store.",
     ruleAgain: "If the last seed falls into your store, you move again.",
     ruleCapture: "If the last seed falls into an empty house of yours, it captures the seeds opposite: all go to your store. If the house opposite is empty, nothing happens, unless the game says otherwise (“empty capture”).",
+    ruleRelay: "If the last seed falls into a house that held seeds, on either side, pick all of them up and sow on from there. Your turn ends only in an empty house. Nothing is captured.",
     ruleEnd: "When one side has no seed left in its houses, the game is over. The other side keeps what is left. Who has more seeds wins.",
-    stepSow: "Sow", stepAgain: "Move again", stepCapture: "Capture", stepEnd: "The end", onceMore: "Once more", play: "Play",
+    stepSow: "Sow", stepAgain: "Move again", stepCapture: "Capture", stepRelay: "Sow on", stepEnd: "The end", onceMore: "Once more", play: "Play",
     home: "Start", homeTitle: "To the start", continue: "Continue", playComputer: "Play the computer", otherGame: "Other level, board or clock …",
     twoPlayers: "Two players", twoPlayersHelp: "at one board, in turns", analyse: "Analyse", analyseHelp: "a value for every house",
     rulesHelp: "in twenty seconds", myGames: "My games", myGamesHelp: "the last fifty", moreCards: "More", rematch: "Rematch",
@@ -85,7 +87,7 @@ export const words = {
 
   // The start, the end
   kinds: ["First time", "Easy", "Steady", "Strong", "Perfect"],
-  deeds: ["overlooks a lot", "takes what lies there", "looks a few moves ahead", "plans captures and extra turns", "full strength, proves its endings"],
+  deeds: ["overlooks a lot", "takes what lies there", "looks a few moves ahead", "plans ahead, misses little", "full strength, proves its endings"],
   atMove: (/** @type {number} */ ply) => (ply ? `move ${ply}` : "at the start"),
   stores: (/** @type {Players} */ { S, N }, /** @type {number} */ south, /** @type {number} */ north) => `${S.name} ${south}, ${N.name} ${north}.`,
   today: (/** @type {string} */ one, /** @type {number} */ a, /** @type {string} */ other, /** @type {number} */ b, /** @type {number} */ draws) =>
@@ -107,6 +109,7 @@ export const words = {
   branch: (/** @type {string} */ move, /** @type {{count: number, south: number, draws: number, north: number}} */ { count, south, draws, north }) =>
     `${move}: ${count === 1 ? "1 game" : `${count} games`}, South won ${south}, drawn ${draws}, North won ${north}`,
 
+  wouldSowOn: (/** @type {number} */ times) => (times === 1 ? "sows on once" : `sows on ${times} times`),
   wouldMoveAgain: "moves again",
   again: "again",
   capturesShort: (/** @type {number} */ count) => `captures ${count}`,
@@ -129,6 +132,7 @@ export const words = {
   toMove,
   yourFirstMove: "Your move: pick a bright house",
   sows: (/** @type {Player} */ { name, isYou }, /** @type {string} */ move) => (isYou ? `You sow ${move}` : `${name} sows ${move}`),
+  sowsOn: (/** @type {Player} */ { isYou }, /** @type {number} */ times) => `, ${isYou ? "sow" : "sows"} on ${times === 1 ? "once" : `${times} times`}`,
   captures: (/** @type {Player} */ { isYou }, /** @type {number} */ count) => `, ${isYou ? "capture" : "captures"} ${seeds(count)}`,
   movesAgain: (/** @type {Player} */ { isYou }) => `, and ${isYou ? "move" : "moves"} again`,
   inStore: (/** @type {number} */ count) => `${seeds(count)} in the store.`,
@@ -152,7 +156,8 @@ export const words = {
   resigns: (/** @type {Player} */ { name, isYou }) => (isYou ? "You resign." : `${name} resigns.`),
   movesDeleted: "Moves deleted.",
   turned: (/** @type {Player} */ { name, isYou }) => `The board is turned: ${isYou ? "you are" : `${name} is`} below.`,
-  terms: { standard: "captures only seeds opposite", empty: "captures also opposite an empty house" },
+  /** By the name of the rules. @type {Record<string, string>} */
+  terms: { standard: "captures only seeds opposite", empty: "captures also opposite an empty house", relay: "Avalanche, captures nothing" },
   takenBack: (/** @type {number} */ ply, /** @type {Player} */ who) => `Taken back to move ${ply}. ${toMove(who)}.`,
   swapped: (/** @type {Side | null} */ you) => `The sides are swapped.${you ? ` You play ${sides[you]} now.` : ""}`,
   outOfTime: (/** @type {Player} */ loser, /** @type {Player} */ winner) =>
@@ -168,6 +173,7 @@ export const words = {
   cannotStart: (/** @type {string} */ error) => `The page cannot start: ${error}`,
   engineEnded: (/** @type {string} */ name, /** @type {string} */ reason) => `The engine ${name} ended and is started again: ${reason}`,
   keepsEnding: (/** @type {string} */ name) => `the engine ${name} keeps ending`,
+  cannotRelay: (/** @type {string} */ name) => `${name} does not play Avalanche`,
   isSilent: (/** @type {string} */ name) => `${name || "The engine"} does not answer.`,
   restart: "Restart it",
   stopServer: "Stop the server",
@@ -202,7 +208,7 @@ export const words = {
   analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
   hint: (/** @type {string} */ move, /** @type {string} */ value, /** @type {string} */ why) => `Hint: ${move}, ${value}. ${why}`.trim(),
   lookFor: {
-    again: "Look for an extra turn.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
+    again: "Look for an extra turn.", relay: "Look for a house whose last seed falls on others.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
     later: "Prepare a capture.", quiet: "Look at what the other side can do after each of your moves.",
   },
   thisHouse: (/** @type {string} */ house) => `Sow this house: ${house}.`,
