@@ -8,6 +8,7 @@ use super::reviews::explain;
 use super::text;
 use kalah::board::{Board, Capture, Rules, Sowing};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
+use kalah::fair::fair_starts;
 use kalah_arena::{games_from_text, message_without_place};
 use kalah_games::{AnnotatedGame, MAX_PLIES};
 
@@ -20,6 +21,11 @@ enum Question {
         seeds: Option<u16>,
         capture: String,
         moves: String,
+    },
+    Fair {
+        houses: usize,
+        seeds: u16,
+        capture: String,
     },
     Read {
         text: String,
@@ -66,10 +72,10 @@ pub fn reply(id: &Value, answer: Result<Value, String>) -> Value {
     }
 }
 
-/// Answers `replay`, `read`, `write` and `explain`; `None` for all other requests.
+/// Answers `replay`, `fair`, `read`, `write` and `explain`; `None` for all other requests.
 pub fn answer(message: &Value) -> Option<Result<Value, String>> {
     let verb = message.get("do")?.as_str()?;
-    ["replay", "read", "write", "explain"].contains(&verb).then(|| {
+    ["replay", "fair", "read", "write", "explain"].contains(&verb).then(|| {
         let question = Question::deserialize(message).map_err(|error| invalid_request(&error))?;
         question.answer()
     })
@@ -87,6 +93,12 @@ impl Question {
                     Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
                 };
                 replay(board, &moves)
+            }
+            Question::Fair { houses, seeds, capture } => {
+                let capture: Capture = capture.parse().map_err(text)?;
+                let rules = Rules::new(houses, capture).map_err(text)?;
+                let starts = fair_starts(rules, seeds);
+                Ok(json!({"boards": starts.iter().map(Board::fen).collect::<Vec<_>>()}))
             }
             Question::Read { text: games, capture } => {
                 let capture: Capture = capture.parse().map_err(text)?;

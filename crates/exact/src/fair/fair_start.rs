@@ -58,9 +58,9 @@ impl FairStart {
     ) -> Result<FairStart, SolveError> {
         let guess = Some(FirstGuess { margin: 0, best: None });
         let request = SolveRequest { moves: true, guess, ..SolveRequest::default() };
-        let moves = solver.solve_with(board, request, stop, progress)?.moves;
+        let margins = solver.solve_with(board, request, stop, progress)?.moves;
         let holding: Vec<Move> =
-            moves.iter().filter(|(_, margin)| *margin == 0).map(|(mv, _)| *mv).collect();
+            margins.iter().filter(|(_, margin)| *margin == 0).map(|(mv, _)| *mv).collect();
         let mut sharp = None;
         for &mv in &holding {
             let plies = single_moves(board, mv, solver, stop, progress)?;
@@ -72,7 +72,7 @@ impl FairStart {
             moved,
             holding: holding.len(),
             sharp: sharp.unwrap_or(0),
-            moves: moves.iter().map(|(mv, margin)| (mv.letter(), *margin)).collect(),
+            moves: margins.iter().map(|(mv, margin)| (mv.letter(), *margin)).collect(),
         })
     }
 
@@ -126,4 +126,69 @@ pub(super) fn write_csv(
         }
         Ok(csv.flush()?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::{env, fs};
+
+    use anyhow::{Context, ensure};
+    use kalah::board::{RuleSet, Side};
+
+    use super::*;
+
+    /// The pits that lose a seed, and those that get one.
+    fn moved_seeds(board: &Board, seeds: u16) -> String {
+        let (mut taken, mut added) = (String::new(), String::new());
+        for (side, store) in Side::ALL.into_iter().zip(["+", "-"]) {
+            for (lane, &found) in board.houses(side).iter().enumerate() {
+                let house = kalah::House::new(lane).map(|house| house.letter(side));
+                for letter in house {
+                    let times = |count: u16| letter.to_string().repeat(count.into());
+                    taken += &times(seeds.saturating_sub(found));
+                    added += &times(found.saturating_sub(seeds));
+                }
+            }
+            added += &store.repeat(board.store(side).into());
+        }
+        format!("{taken}>{added}")
+    }
+
+    /// With the environment variable `WRITE_FAIR_STARTS` the file of the library is written.
+    #[test]
+    fn the_library_knows_the_starts_of_the_tables() -> anyhow::Result<()> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut games = Vec::new();
+        for file in fs::read_dir(root.join("docs/fair-starts"))? {
+            let path = file?.path();
+            if path.extension().is_none_or(|extension| extension != "csv") {
+                continue;
+            }
+            let mut game = None;
+            let mut starts = String::new();
+            for row in csv::Reader::from_path(&path)?.records() {
+                let row = row?;
+                let number = |column: usize| row[column].parse::<u16>();
+                let rule_set = RuleSet::from_name(&row[2]).context("no such rules")?;
+                let board = Board::from_fen(&row[4], rule_set)?;
+                game = Some((number(0)?, number(1)?, rule_set.index(), row[2].to_owned()));
+                starts += &format!(" {}", moved_seeds(&board, number(1)?));
+                let name = format!("{}-{}-{}.csv", &row[0], &row[1], &row[2]);
+                ensure!(path.ends_with(&name), "'{}' has a row of {name}", path.display());
+            }
+            games.extend(game.map(|game| (game, starts)));
+        }
+        games.sort();
+        let line = |((houses, seeds, _, rules), starts): &((u16, u16, _, String), String)| {
+            format!("{houses} {seeds} {rules}{starts}\n")
+        };
+        let text: String = games.iter().map(line).collect();
+        let path = root.join("src/fair/starts.txt");
+        if env::var_os("WRITE_FAIR_STARTS").is_some() {
+            fs::write(&path, &text)?;
+        }
+        ensure!(fs::read_to_string(path)? == text, "WRITE_FAIR_STARTS=1 writes it");
+        Ok(())
+    }
 }

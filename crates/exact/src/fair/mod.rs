@@ -12,6 +12,7 @@ use indicatif::ProgressStyle;
 use kalah::board::{Board, Rules};
 use kalah::fair::starts_with_moved;
 use kalah::solve::SolveProgress;
+use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{RuleOptions, houses, number, seeds};
 use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
@@ -25,6 +26,9 @@ use crate::solve::session::{SolveSession, stopped_or};
 
 /// The most seeds that may be moved: three make 157,000 boards of the start of Kalah(6,4).
 const MAX_MOVED: u16 = 3;
+
+/// So many boards next to each other take about as long as one alone, since they share most positions.
+const BOARDS_LIKE_ONE: usize = 32;
 
 /// Find fair starts: draws next to the start of a game
 ///
@@ -114,6 +118,12 @@ impl FairCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let rules = Rules::new(self.houses, self.rules.rule_set())?;
         let csv = self.csv.as_deref().map(NewFile::create).transpose()?;
+        if let (Some(csv), Some(checkpoint)) = (&csv, &self.checkpoint)
+            && csv.is(checkpoint)
+        {
+            let why = "--csv and --checkpoint name the same file";
+            return Err(wrong_usage(&["fair"], why).into());
+        }
         let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
         if let Some(checkpoint) = &self.checkpoint {
             session.open_checkpoint(checkpoint, rules, |_| ())?;
@@ -143,7 +153,7 @@ impl FairCommand {
         let template = "{elapsed_precise} {bar:30} {pos} of {len} boards, {eta} left{msg}";
         let bar = progress_bar(all as u64, ProgressStyle::with_template(template));
         let (time, progress) = (Instant::now(), SolveProgress::default());
-        session.prepare_for(&Board::start(rules, self.seeds)?, all)?;
+        session.prepare_for(&Board::start(rules, self.seeds)?, all.div_ceil(BOARDS_LIKE_ONE))?;
         let (solver, stop) = (&mut session.solver, &session.stop);
         let (mut starts, mut moved) = (Vec::new(), Vec::new());
         for (boards, seeds) in boards.iter().zip(0..) {
@@ -185,14 +195,14 @@ impl FairCommand {
         for start in starts {
             self.output.print(start)?;
         }
-        let header = ["fair start", "moved", "holding", "sharp", "moves"];
+        let header = ["fair start", "moves", "moved", "holding", "sharp"];
         let row = |start: &FairStart| {
             let &FairStart { ref fen, moved, holding, sharp, .. } = start;
             let numbers = (moved.to_string(), holding.to_string(), sharp.to_string());
-            [fen.clone(), numbers.0, numbers.1, numbers.2, start.moves_text()]
+            [fen.clone(), start.moves_text(), numbers.0, numbers.1, numbers.2]
         };
         if !starts.is_empty() {
-            writeln!(output, "{}\n", table(header, 1, starts.iter().map(row)))?;
+            writeln!(output, "{}\n", table(header, 2, starts.iter().map(row)))?;
         }
         let header = ["seeds moved", "boards", "wins", "draws", "losses"];
         let row = |counts: &CountsOfMoved| {

@@ -67,6 +67,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     for (const id of ["houses", "seeds", "capture"]) {
       input(id).disabled = node !== null;
     }
+    button("start-fair").hidden = node !== null;
     fillSeats();
     tellLevels();
     showError("new-dialog", "");
@@ -88,8 +89,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     return { kind: "game", time: time * 60_000, increment: Number(input("clock-more").value) * 1000 };
   };
 
-  byId("new-form").onsubmit = async (event) => {
-    event.preventDefault();
+  const begin = async (isFair = false) => {
     try {
       const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
       let game;
@@ -97,7 +97,9 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         game = new Game(from.board, app.game.capture);
       } else {
         const capture = select("capture").value;
-        const start = await app.rules.start(capture, Number(input("houses").value), Number(input("seeds").value));
+        const size = /** @type {const} */ ([Number(input("houses").value), Number(input("seeds").value)]);
+        const start = isFair ? await app.rules.fairStart(capture, ...size) : await app.rules.start(capture, ...size);
+        if (!start) throw words.noFairStart;
         game = new Game(start.board, capture);
       }
       dialog("new-dialog").close();
@@ -106,6 +108,12 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
       showError("new-dialog", error);
     }
   };
+  const form = /** @type {HTMLFormElement} */ (byId("new-form"));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    begin();
+  };
+  button("start-fair").onclick = () => form.reportValidity() && begin(true);
 }
 
 /** Sets up "Settings". */
