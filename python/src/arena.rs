@@ -11,8 +11,8 @@ use kalah_arena::statistics::{Estimate, Hypothesis};
 use kalah_arena::{
     GameRecord, JsonLine, MAX_PROVEN_SEEDS, OpeningBook, PartialPlayerSettings, PlayerSettings,
     RecordedTournament, SettingsError, Shard, ShardRunner, TournamentEnd, TournamentEvent,
-    message_without_place,
 };
+use kalah_games::message_without_place;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -59,8 +59,8 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::LinesFile;
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
-    RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, games_from_text, is_json,
-    lock_record, message_without_place, read_games,
+    RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, game_of_record,
+    games_from_text, lock_record, read_games,
 };
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};
@@ -77,7 +77,7 @@ use game_runner::GameRunner;
 use games_in_progress::ProgressPlace;
 use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
-use records::{MergedRecords, RecordFollower, bound_mark, each_game, require_equal};
+use records::{MergedRecords, RecordFollower, bound_mark, require_equal};
 use referee::{Contestant, PlayedGame, Referee};
 use run::play_all;
 use schedule::{Pairing, Schedule};

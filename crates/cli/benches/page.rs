@@ -1,6 +1,7 @@
 //! How quick the page of `kalah gui` is, in a browser: `cargo bench --bench page`. With `KALAH_SITE` the page without a
 //! server is measured.
 #![allow(missing_docs)] // a program, not a library
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // as in the tests, whose browser this is
 
 use serde_json::{Value, json};
 

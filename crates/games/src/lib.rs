@@ -6,7 +6,9 @@
 mod cursor;
 mod game;
 mod json;
+mod json_message;
 mod read;
+mod text;
 mod write;
 
 pub use cursor::GameTextError;
@@ -15,4 +17,6 @@ pub use game::{
     UnknownOutcome, result_of_moves,
 };
 pub use json::UncheckedGame;
+pub use json_message::{message_without_place, without_names_of_types};
 pub use read::GamesText;
+pub use text::{RecordReader, RecordTextError, each_game, is_json, no_records};

@@ -167,7 +167,7 @@ impl Session {
             Err(reply) => return Some(reply),
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
-        if let Some(answer) = answer(&message) {
+        if let Some(answer) = answer(&message, kalah_arena::game_of_record) {
             return Some(reply(&id, answer));
         }
         let answer = match serde_json::from_value(message) {

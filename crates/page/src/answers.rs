@@ -9,8 +9,7 @@ use super::text;
 use kalah::board::{Board, Capture, Rules, Sowing};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah::fair::fair_starts;
-use kalah_arena::{games_from_text, message_without_place};
-use kalah_games::{AnnotatedGame, MAX_PLIES};
+use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
@@ -73,16 +72,16 @@ pub fn reply(id: &Value, answer: Result<Value, String>) -> Value {
 }
 
 /// Answers `replay`, `fair`, `read`, `write` and `explain`; `None` for all other requests.
-pub fn answer(message: &Value) -> Option<Result<Value, String>> {
+pub fn answer(message: &Value, read_record: RecordReader) -> Option<Result<Value, String>> {
     let verb = message.get("do")?.as_str()?;
     ["replay", "fair", "read", "write", "explain"].contains(&verb).then(|| {
         let question = Question::deserialize(message).map_err(|error| invalid_request(&error))?;
-        question.answer()
+        question.answer(read_record)
     })
 }
 
 impl Question {
-    fn answer(self) -> Result<Value, String> {
+    fn answer(self, read_record: RecordReader) -> Result<Value, String> {
         match self {
             Question::Replay { start, houses, seeds, capture, moves } => {
                 let capture: Capture = capture.parse().map_err(text)?;
@@ -102,7 +101,8 @@ impl Question {
             }
             Question::Read { text: games, capture } => {
                 let capture: Capture = capture.parse().map_err(text)?;
-                let games = games_from_text(&games, capture).map_err(text)?;
+                let games = each_game(&games, capture.into(), read_record).into_iter();
+                let games = games.collect::<Result<Vec<_>, _>>().map_err(text)?;
                 check_rules(&games)?;
                 Ok(json!({"games": games}))
             }

@@ -22,7 +22,7 @@ use clap::Args;
 use kalah::board::RuleSet;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::regular_file;
-use kalah_arena::is_json;
+use kalah_games::is_json;
 
 use self::app::App;
 use self::game::TerminalGame;

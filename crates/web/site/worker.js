@@ -1,6 +1,6 @@
-// An engine or a review in a worker of its own; workers.js speaks to it.
+// An engine, a review or the verification of a proof in a worker of its own; workers.js and proof.js speak to it.
 
-import init, { WebEngine, review } from "./wasm/engine.js";
+import init, { WebEngine, answer, proof_claim, review, verify } from "./wasm/engine.js";
 
 /** Milliseconds between looks at the signal: each takes a fraction of one. */
 const PAUSE = 8;
@@ -38,6 +38,12 @@ async function begin(message) {
 }
 
 function carryOut(message) {
+  if (message.question) return postMessage({ reply: answer(message.question) });
+  if (message.proof) {
+    postMessage({ claim: JSON.parse(proof_claim(message.proof)) });
+    verify(message.proof, (event) => postMessage({ event }));
+    return postMessage({ verified: true });
+  }
   if (message.review) {
     const reply = review(message.review, message.mebibytes, (event) => postMessage({ event }));
     return postMessage({ reply });

@@ -5,12 +5,21 @@
 
 #[cfg(feature = "engine")]
 mod engine;
+#[cfg(feature = "engine")]
+mod proof;
 
+#[cfg(not(feature = "engine"))]
+use kalah_games::no_records as read_record;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "engine")]
+use kalah_arena::game_of_record as read_record;
+
+#[cfg(feature = "engine")]
 pub use engine::{WebEngine, review};
+#[cfg(feature = "engine")]
+pub use proof::{proof_claim, verify};
 
 /// What the page is told first, as JSON.
 #[wasm_bindgen]
@@ -27,6 +36,6 @@ pub fn answer(text: &str) -> String {
         Err(reply) => return reply.to_string(),
     };
     let unknown = || Err("only a server does this".to_owned());
-    let answer = kalah_page::answer(&message).unwrap_or_else(unknown);
+    let answer = kalah_page::answer(&message, read_record).unwrap_or_else(unknown);
     kalah_page::reply(message.get("id").unwrap_or(&Value::Null), answer).to_string()
 }

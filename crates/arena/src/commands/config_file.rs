@@ -8,7 +8,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::records::without_names_of_types;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{
     MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
@@ -17,6 +16,7 @@ use anyhow::{Context, anyhow};
 use kalah::board::{Capture, MAX_HOUSES, MAX_SEEDS, Sowing};
 use kalah::text_file;
 use kalah_command::options::number;
+use kalah_games::without_names_of_types;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Value;

@@ -4,12 +4,12 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::records::recorded_games;
-use crate::{RecordedGames, each_game};
+use crate::{RecordedGames, game_of_record};
 use anyhow::{Context, bail};
 use kalah::board::RuleSet;
 use kalah::text_file;
 use kalah_command::say;
-use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
+use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT, each_game};
 use serde::de::IgnoredAny;
 
 /// Bytes that tell a text from a record.
@@ -68,7 +68,7 @@ fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<TextGames> 
         say!("{}", super::torn_warning(path));
     }
     let mut read = TextGames::default();
-    for game in each_game(whole, RuleSet::default()) {
+    for game in each_game(whole, RuleSet::default(), game_of_record) {
         match game {
             Ok(game) => read.games.push(game),
             Err(error) if error.is_contradiction => read.left_out.push(format!("{name}, {error}")),

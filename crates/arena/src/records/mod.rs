@@ -26,12 +26,9 @@ pub use file::LinesFile;
 pub use file::lock_record;
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub use read::{
-    JsonLine, JsonLines, RecordError, RecordedGames, message_without_place, read_games,
-};
-pub(crate) use read::{recorded_games, without_names_of_types};
-pub(crate) use text::each_game;
-pub use text::{date_tags, games_from_text, is_json};
+pub(crate) use read::recorded_games;
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games};
+pub use text::{date_tags, game_of_record, games_from_text};
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
 /// machine.

@@ -1,18 +1,13 @@
-//! Recorded games as games with tags and comments, and whatever people have of games as text.
+//! Recorded games as games with tags and comments.
 
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::Deserializer;
 
-use super::read::message_without_place;
 use super::{GameRecord, MoveRecord, ReplayError, bound_mark};
-use kalah::board::{Board, House, RuleSet, Rules};
-use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
-use kalah_games::{AnnotatedGame, GameOutcome, GameTextError, GamesText, Ply, UncheckedGame};
+use kalah::board::{House, RuleSet};
+use kalah_games::{AnnotatedGame, GameTextError, Ply, RecordTextError, each_game};
 
 impl GameRecord {
     /// The game with its tags. Each move has a comment with score, depth and time. An illegal last move,
@@ -90,8 +85,8 @@ fn comment(ply: &MoveRecord) -> String {
 }
 
 /// Games from any text that holds some: games as text, JSON records of the arena, games as JSON, boards
-/// (one a line), or the letters of moves from the start of Kalah(6,4). `capture` is the rule where the
-/// text does not say it.
+/// (one a line), or the letters of moves from the start of Kalah(6,4). `rule_set` are the rules where the
+/// text does not say them.
 ///
 /// ```
 /// use kalah_arena::games_from_text;
@@ -109,146 +104,15 @@ pub fn games_from_text(
     text: &str,
     rule_set: impl Into<RuleSet>,
 ) -> Result<Vec<AnnotatedGame>, GameTextError> {
-    each_game(text, rule_set.into()).into_iter().collect()
+    each_game(text, rule_set.into(), game_of_record).into_iter().collect()
 }
 
-/// The games of a text, up to the first error that is not about the result of a game.
-pub(crate) fn each_game(
-    text: &str,
-    rule_set: RuleSet,
-) -> Vec<Result<AnnotatedGame, GameTextError>> {
-    let all = |games: Result<Vec<_>, _>| match games {
-        Ok(games) => games.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    };
-    let text = &*with_line_feeds(text);
-    let words = text.trim_ascii();
-    if is_json(words) {
-        let mut games = Vec::new();
-        if let Err(error) = read_json_games(text, &mut games) {
-            games.push(Err(error));
-        }
-        return games;
-    }
-    let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    let mut lines = text.lines().map(str::trim_ascii);
-    if lines.clone().find(is_content).is_some_and(|line| line.starts_with('<')) {
-        let lines = lines.by_ref().enumerate().filter(|(_, line)| is_content(line));
-        let board = |(number, line): (usize, &str)| {
-            let board = Board::from_fen(line, rule_set);
-            board
-                .map(AnnotatedGame::new)
-                .map_err(|error| error_at(number + 1, 1, error.to_string()))
-        };
-        return all(lines.map(board).collect());
-    }
-    let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
-    if !words.is_empty() && words.chars().all(is_letters) {
-        return all(game_of_letters(words, rule_set).map(|game| vec![game]));
-    }
-    GamesText::new(text, rule_set).collect()
-}
-
-/// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
-/// `[…]`.
-pub fn is_json(beginning: &str) -> bool {
-    let text = beginning.trim_start_matches(BYTE_ORDER_MARK);
-    let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());
-    match (chars.next(), chars.next()) {
-        // What begins and has nothing else is JSON that was not written to its end.
-        (Some('['), Some('{' | ']') | None) | (Some('{'), None) => true,
-        (Some('{'), Some('"')) => {
-            // Names of members are letters here.
-            let name: String = chars.take_while(|&c| c != '"').collect();
-            name.bytes().all(|byte| byte.is_ascii_lowercase())
-        }
-        _ => false,
-    }
-}
-
-/// A record of the arena, which alone has conditions.
-#[derive(Deserialize)]
-struct Kind {
-    conditions: Option<IgnoredAny>,
-}
-
-fn read_json_games(
-    text: &str,
-    games: &mut Vec<Result<AnnotatedGame, GameTextError>>,
-) -> Result<(), GameTextError> {
-    let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    loop {
-        let start = values.byte_offset();
-        let Some(value) = values.next() else { return Ok(()) };
-        value.map_err(|error| json_error("", "not JSON", &error))?;
-        let json = text[start..values.byte_offset()].trim_ascii_start();
-        let before = &text[..values.byte_offset() - json.len()];
-        let wrong = |what| move |error| json_error(before, what, &error);
-        let (line, column) = place_after(before);
-        let contradiction = |what| GameTextError { line, column, what, is_contradiction: true };
-        let checked = |UncheckedGame(mut game), place: String| {
-            let result = game.checked_result();
-            game.result = result.map_err(|what| contradiction(format!("{place}{what}")))?;
-            Ok(game)
-        };
-        if json.starts_with('[') {
-            let several: Vec<UncheckedGame> =
-                serde_json::from_str(json).map_err(wrong("not games"))?;
-            let several = several.into_iter().zip(1..);
-            games.extend(several.map(|(game, number)| checked(game, format!("game {number}: "))));
-        } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
-            let record: GameRecord =
-                serde_json::from_str(json).map_err(wrong("not a record of a game"))?;
-            games.push(match record.check_result() {
-                Ok(()) => Ok(record
-                    .to_game()
-                    .map_err(|error| error_at(line, column, error.to_string()))?),
-                Err(what) => Err(contradiction(what)),
-            });
-        } else {
-            let game = serde_json::from_str(json).map_err(wrong("not a game"))?;
-            games.push(checked(game, String::new()));
-        }
-    }
-}
-
-/// The line and column behind a text.
-fn place_after(text: &str) -> (usize, usize) {
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    (text.matches('\n').count() + 1, last.chars().count() + 1)
-}
-
-/// An error of JSON that begins behind a text.
-fn json_error(before: &str, what: &str, error: &serde_json::Error) -> GameTextError {
-    // The place at its end is that in the JSON alone.
-    let message = message_without_place(error);
-    // What the rules do not allow has no place.
-    let (row, place) = (error.line().max(1), error.column().max(1));
-    let (line, column) = place_after(before);
-    let column = if row == 1 { column + place - 1 } else { place };
-    error_at(line + row - 1, column, format!("{what}: {message}"))
-}
-
-fn game_of_letters(letters: &str, rule_set: RuleSet) -> Result<AnnotatedGame, GameTextError> {
-    let start = Rules::new(6, rule_set).map_err(|error| error_at(1, 1, error.to_string()))?;
-    let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
-    let mut game = AnnotatedGame::new(start);
-    let mut board = start;
-    for (line, row) in (1..).zip(letters.lines()) {
-        for (column, letter) in (1..).zip(row.chars()).filter(|(_, c)| !c.is_ascii_whitespace()) {
-            let house = House::from_letter(letter).ok_or_else(|| {
-                let what = format!("'{letter}' is not a move, expected a letter from A to F");
-                error_at(line, column, what)
-            })?;
-            let mv = board.move_from(house);
-            board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
-            game.moves.push(mv.into());
-        }
-    }
-    game.result = GameOutcome::from_board(&board);
-    Ok(game)
-}
-
-fn error_at(line: usize, column: usize, what: impl Into<String>) -> GameTextError {
-    GameTextError { line, column, what: what.into(), is_contradiction: false }
+/// The game of a record as JSON.
+///
+/// # Errors
+/// If it is no record, or a move or the result is not by the rules.
+pub fn game_of_record(json: &str) -> Result<AnnotatedGame, RecordTextError> {
+    let record: GameRecord = serde_json::from_str(json).map_err(RecordTextError::Json)?;
+    record.check_result().map_err(RecordTextError::Contradiction)?;
+    record.to_game().map_err(|error| RecordTextError::Moves(error.to_string()))
 }

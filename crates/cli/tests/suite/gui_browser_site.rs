@@ -1,9 +1,14 @@
 //! The page without a server: offline, its memory, its stops. The tests of the other files `gui_browser_*.rs` are its
 //! tests too, where `KALAH_SITE` names its folder.
 
-use serde_json::json;
+use std::fs;
 
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::browser::Browser;
 use crate::page::{Play, has_server};
+use crate::site;
 
 /// The first visit of a page without a server.
 fn start() -> Option<Play> {
@@ -87,5 +92,72 @@ fn a_table_that_is_refused_is_none_of_the_game() {
     assert!(play.with_engine(refused).contains("memory"));
     let then = "await send('setoption name Hash value 65536'); await send('go depth 5'); return wait('bestmove ');";
     assert!(play.with_engine(then).starts_with("bestmove "));
+    play.check();
+}
+
+#[test]
+fn a_board_stands_in_a_page_elsewhere() {
+    let Some(host) = site::host() else { return };
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = TempDir::new().unwrap();
+    let text = format!(
+        "<!doctype html><title>A blog</title><body data-ready=true>\
+         <script type=module src='http://{host}/embed.js'></script>\
+         <kalah-board id=game moves='C F' at=1></kalah-board>\
+         <kalah-board id=ending board='<3,10,10,0,0,1,1,1,1> S' capture=empty values></kalah-board>\
+         <kalah-board id=wrong moves=CC></kalah-board>"
+    );
+    fs::write(folder.path().join("index.html"), text).unwrap();
+    browser.open(&format!("http://{}/", site::serve(folder.path())));
+    let inside = |id: &str, selector: &str| {
+        format!("document.getElementById('{id}').shadowRoot.querySelector(\"{selector}\")")
+    };
+    let text = |id: &str, selector: &str| format!("{}.textContent", inside(id, selector));
+    // After the first move it is South's turn again, who sows another house than in the game.
+    browser.wait(&format!("{}.dataset.seeds === '1'", inside("game", "[data-pit='+']")));
+    let click = "dispatchEvent(new MouseEvent('click', { bubbles: true }))";
+    browser.wait(&inside("game", ".house.open[data-pit=A]"));
+    browser.run(&format!("{}.{click}", inside("game", "[data-pit=A]")));
+    browser.wait(&format!("{}.startsWith('North to move')", text("game", "output")));
+    // Both moves of the ending keep or lose what a search proves.
+    browser.wait(&format!("{}.includes('✓')", text("ending", "output")));
+    let proven = "[...document.getElementById('ending').shadowRoot.querySelectorAll('.value')].filter((e) => e.textContent.endsWith('✓')).length";
+    browser.wait(&format!("{proven} === 1"));
+    browser.wait(&format!("{}.includes('C')", text("wrong", "output")));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    // The link leads to the page with the game.
+    let link = browser.run(&format!("{}.href", inside("game", "a")));
+    browser.open(link.as_str().unwrap());
+    browser
+        .wait("document.getElementById('moves').innerText.replace(/\\s/g, '').includes('CF1.A')");
+}
+
+#[test]
+fn a_proof_is_verified_and_a_wrong_one_refused() {
+    let Some(mut play) = start() else { return };
+    let contest = &play.gui.contest;
+    contest.played("solve --houses 4 --seeds 2 --proof small.proof");
+    let mut bytes = fs::read(contest.path("small.proof")).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    contest.write("wrong.proof", bytes);
+    let files = ["small.proof", "wrong.proof"].map(|name| contest.path(name));
+    let page = play.browser.run("new URL('proof.html', location.href).href");
+    play.browser.call("Page.navigate", json!({"url": page}));
+    play.browser.wait("document.getElementById('included')?.onclick");
+    for (file, said) in files.iter().zip(["Proven, in ", "wrong.proof: is damaged"]) {
+        let input = play
+            .browser
+            .call("Runtime.evaluate", json!({"expression": "document.getElementById('file')"}));
+        let id = &input["result"]["objectId"];
+        play.browser.call("DOM.setFileInputFiles", json!({"files": [file], "objectId": id}));
+        play.browser
+            .wait(&format!("document.getElementById('result').textContent.includes('{said}')"));
+    }
+    // The large one is begun and stopped.
+    play.browser.click("#included");
+    play.browser.wait("document.getElementById('far').textContent.includes('tablebase')");
+    play.browser.click("#stop");
+    assert_eq!(play.browser.text("#result"), "Stopped.");
     play.check();
 }

@@ -23,20 +23,23 @@ impl Play {
 
     /// A page that moves seeds at once.
     pub(crate) fn start_at_once() -> Option<Play> {
-        let mut play = Play::start()?;
-        play.browser.run(AT_ONCE);
-        play.browser.reload();
-        Some(play)
+        let mut browser = Browser::start()?;
+        let source = format!("localStorage.getItem('kalah-settings') ?? {AT_ONCE}");
+        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source}));
+        Some(Play::open(browser, ""))
     }
 
     pub(crate) fn start_with(arguments: &str) -> Option<Play> {
-        let mut browser = Browser::start()?;
+        Some(Play::open(Browser::start()?, arguments))
+    }
+
+    fn open(mut browser: Browser, arguments: &str) -> Play {
         let gui = start_page(arguments);
         // Tests end workers as they end processes.
         let source = "self.workers = []; self.Worker = class extends Worker { constructor(...all) { super(...all); workers.push(this); } };";
         browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source}));
         open_board(&mut browser, &gui);
-        Some(Play { gui, browser })
+        Play { gui, browser }
     }
 
     /// Begins a game; fields of the dialog by their ids.

@@ -14,8 +14,8 @@ pub(crate) fn host() -> Option<&'static str> {
         .as_deref()
 }
 
-/// Serves a folder below a path, to the end of the process.
-fn serve(folder: &Path) -> String {
+/// Serves a folder below a path, to the end of the process; pages elsewhere may use its files, as on GitHub Pages.
+pub(crate) fn serve(folder: &Path) -> String {
     let folder = folder.canonicalize().expect("KALAH_SITE is no folder");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = format!("{}/below/a-path", listener.local_addr().unwrap());
@@ -51,7 +51,8 @@ fn answer(mut stream: &TcpStream, folder: &Path) -> Option<()> {
         let content = content.unwrap_or_default();
         let length = content.len();
         let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Access-Control-Allow-Origin: *\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).ok()?;
         stream.write_all(&content).ok()?;

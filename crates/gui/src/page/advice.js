@@ -1,6 +1,6 @@
 // What the page advises: values of moves, lines, the graph, hints, reviews.
 
-import { valueText, valueWords } from "./analysis.js";
+import { valueLabels, valueText, valueWords } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
 import { drawGraph, drawLines, drawMoments, kindOf, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
@@ -135,13 +135,7 @@ export class Advice {
     byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
     const lines = found && !isHidden ? found.ranked : [];
     drawLines(lines.slice(0, settings.lines), position.board);
-    const labels = lines.map((line, i) => {
-      const own = (found?.sign ?? 1) * line.value;
-      const isBest = i === 0 || (best && line.value === lines[0].value);
-      const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
-      return /** @type {const} */ ([line.move, { text: valueText({ ...line, bound: null }), style, words: valueWords(line.value, line.proven) }]);
-    });
-    board.setValues(new Map(labels));
+    board.setValues(found && !isHidden ? valueLabels(found) : new Map());
     board.setArrows("own", lesson ? [] : node.marks);
     this.#drawArrows(found);
     this.#drawGraph();

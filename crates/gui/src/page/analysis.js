@@ -278,3 +278,13 @@ export function valueWords(/** @type {number} */ value, /** @type {boolean} */ i
   const isDraw = Number(Math.abs(value).toFixed(digits)) === 0;
   return words.value(isDraw ? null : players[value > 0 ? "S" : "N"], number(Math.abs(value), digits), isProven);
 }
+
+/** The values of the moves as the board shows them, by their houses. */
+export function valueLabels(/** @type {Findings} */ { ranked, sign, best }) {
+  return new Map(ranked.map((found, i) => {
+    const own = sign * found.value;
+    const isBest = i === 0 || (best && found.value === ranked[0].value);
+    const style = `${own > 0 ? "good" : own < 0 ? "bad" : ""}${isBest ? " best" : ""}`;
+    return [found.move, { text: valueText({ ...found, bound: null }), style, words: valueWords(found.value, found.proven) }];
+  }));
+}

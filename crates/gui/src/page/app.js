@@ -23,12 +23,13 @@ import { drawReport, lossText, mistakes } from "./review.js";
 import { Room } from "./room.js";
 import { Rules, letters, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
+import { tones } from "./seeds.js";
 import { Sounds } from "./sounds.js";
 import { moveText, statusText, whyNot } from "./status.js";
 import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove } from "./tree.js";
-import { speak, words } from "./words.js";
+import { showWords, speak, words } from "./words.js";
 import { Workers, isServerless } from "./workers.js";
 
 /** @import { Node } from "./game.js" */
@@ -67,6 +68,10 @@ export class App {
     this.board.onRefused = (letter) => this.announce(whyNot(this, letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
+    this.board.onBusy = (isBusy) => {
+      if (isBusy) document.body.dataset.busy = "true";
+      else delete document.body.dataset.busy;
+    };
     this.board.onEvent = (event) => this.sounds.play(event);
     listen(this);
     this.#bind();
@@ -423,6 +428,8 @@ export class App {
   }
 }
 
+showWords();
+document.body.append(tones());
 const app = new App();
 app.start().catch((error) => {
   app.notice(words.cannotStart(error.message));

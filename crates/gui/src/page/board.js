@@ -24,7 +24,7 @@ export class Board {
   #running = 0;
   #sowing = Promise.resolve();
   position = /** @type {Position | null} */ (null);
-  /** A picture: it takes no keys and does not tell the page what it does. */
+  /** A picture: it takes no keys. */
   isSmall = false;
   /** Whether North sits below. */
   isFlipped = false;
@@ -37,6 +37,8 @@ export class Board {
   onRefused = () => {};
   /** Told what happens while a move is shown. @type {(event: Event) => void} */
   onEvent = () => {};
+  /** Told when seeds begin to move, and when they lie. @type {(isBusy: boolean) => void} */
+  onBusy = () => {};
   /** Whether pointing at a house shows where its seeds would go. */
   showsPaths = true;
   /** Houses that may be picked now. */
@@ -85,7 +87,7 @@ export class Board {
     this.#running++;
     this.finish();
     this.#finish = null;
-    if (!this.isSmall) delete document.body.dataset.busy;
+    this.onBusy(false);
     this.position = position;
     this.#last = last;
     this.frame.style.setProperty("--ratio", String(ratioOf(position.houses)));
@@ -323,7 +325,7 @@ export class Board {
       isCut = true;
       flight?.finish();
     };
-    if (!this.isSmall) document.body.dataset.busy = "true";
+    this.onBusy(true);
     this.#last = { move: legal.move, played: null };
     this.setHint("");
     this.#drawPath();

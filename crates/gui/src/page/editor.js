@@ -4,6 +4,7 @@ import { Game } from "./game.js";
 import { button, byId, dialog, element, input, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { applyState, gameBefore } from "./store.js";
+import { pack, unpack } from "./links.js";
 import { playerName, words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -236,25 +237,4 @@ export async function openLink(/** @type {App} */ app) {
   } catch (error) {
     app.notice(words.noneOpened(/** @type {Error} */ (error).message));
   }
-}
-
-async function pack(/** @type {string} */ text) {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-async function unpack(/** @type {string} */ link) {
-  try {
-    return await inflated(link);
-  } catch {
-    throw new Error(words.damagedLink);
-  }
-}
-
-async function inflated(/** @type {string} */ link) {
-  const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return await new Response(stream).text();
 }

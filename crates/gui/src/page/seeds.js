@@ -7,10 +7,9 @@ const RADIUS = 12.5;
 const MOST = 44;
 const SHADES = 5;
 
-// The light on the seeds, for all boards of the page.
-const tones = Array.from({ length: SHADES }, (_, i) =>
-  svg("radialGradient", { id: `tone${i}`, class: `tone s${i}`, cx: 0.42, cy: 0.38, r: 0.62, fx: 0.34, fy: 0.28 }, ...[0, 0.45, 1].map((offset) => svg("stop", { offset }))));
-document.body.append(svg("svg", { id: "tones", "aria-hidden": "true" }, ...tones));
+/** The light on the seeds, which has to be in the same document as the boards. */
+export const tones = () => svg("svg", { id: "tones", "aria-hidden": "true" }, ...Array.from({ length: SHADES }, (_, i) =>
+  svg("radialGradient", { id: `tone${i}`, class: `tone s${i}`, cx: 0.42, cy: 0.38, r: 0.62, fx: 0.34, fy: 0.28 }, ...[0, 0.45, 1].map((offset) => svg("stop", { offset })))));
 
 /** Chance that is the same each time: a number from 0 to 1 for a key. */
 function chance(/** @type {number} */ key) {

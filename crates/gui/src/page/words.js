@@ -15,7 +15,6 @@ function languageOf(/** @type {string} */ setting) {
 
 /** Modules see a new language as soon as it is set. @type {Words} */
 export let words = (await LANGUAGES[languageOf(storedLanguage())]()).words;
-showWords();
 
 function storedLanguage() {
   try {
@@ -34,8 +33,8 @@ export async function speak(/** @type {string} */ setting) {
   return true;
 }
 
-/** Puts the words into index.html: `data-words` names that of the text, and those of attributes as `title:name`. */
-function showWords() {
+/** Puts the words into index.html, when the page begins and in another language: `data-words` names that of the text, and those of attributes as `title:name`. */
+export function showWords() {
   document.documentElement.lang = words.language;
   document.documentElement.dataset.spoken = "";
   const page = /** @type {Record<string, string>} */ (words.page);

@@ -20,13 +20,22 @@ const SOLVER_HASH = 32 * GIBIBYTES;
 /** Lines that end a search: an engine that thinks sees them before it reads them. */
 const ENDS_SEARCH = /^\s*(stop|ponderhit|quit)\b/i;
 
+const IS_JSON = /^[\s\uFEFF]*(\[\s*[{\]]|{\s*")/;
+
 const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
+
+/** A page elsewhere that shows a board may start no worker from here, but one of its own may import it. */
+function newWorker(/** @type {string} */ url) {
+  const isElsewhere = new URL(url).origin !== location.origin;
+  const own = isElsewhere ? URL.createObjectURL(new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" })) : url;
+  return new Worker(own, { type: "module" });
+}
 
 const newSignal = () => URL.createObjectURL(new Blob());
 
 /** A worker, and how it learns of lines that end its search. */
 class EngineWorker {
-  #worker = new Worker(address("./worker.js"), { type: "module" });
+  #worker = newWorker(address("./worker.js"));
   /** How many such lines were sent: where pages may share memory, the worker looks there … */
   #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   /** … and elsewhere it asks whether this address still leads to anything. */
@@ -127,10 +136,13 @@ export class Workers extends Listeners {
         this.#engines.get(name)?.end();
         return void this.#engines.delete(name);
       case "review":
-        return this.#review(message);
+        for (const cancel of this.#reviews.values()) cancel();
+        return this.#ask(message.id, { review: JSON.stringify(message), mebibytes: SOLVER_HASH });
       case "cancel":
         return this.#reviews.get(message.request)?.();
       default: {
+        // The module of the rules, which is small, knows no records of matches.
+        if (message.do === "read" && IS_JSON.test(message.text)) return this.#ask(message.id, { question: JSON.stringify(message) });
         const rules = await this.#loadRules();
         return resultOf(rules.answer(JSON.stringify(message)));
       }
@@ -152,13 +164,13 @@ export class Workers extends Listeners {
     engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
   }
 
-  async #review(/** @type {any} */ message) {
-    for (const cancel of this.#reviews.values()) cancel();
+  /** What a worker answers that is there for one request. */
+  async #ask(/** @type {number} */ id, /** @type {object} */ task) {
     const module = await this.#loadEngine();
     return await new Promise((resolve, reject) => {
       const finish = (/** @type {() => void} */ settle) => {
         worker.end();
-        this.#reviews.delete(message.id);
+        this.#reviews.delete(id);
         settle();
       };
       const fail = (/** @type {string} */ reason) => finish(() => reject(new Error(reason)));
@@ -167,8 +179,8 @@ export class Workers extends Listeners {
         if (reply) finish(() => resolve(resultOf(reply)));
         if (ended !== undefined) fail(ended);
       });
-      this.#reviews.set(message.id, () => fail("stopped"));
-      worker.post({ review: JSON.stringify(message), mebibytes: SOLVER_HASH });
+      if ("review" in task) this.#reviews.set(id, () => fail("stopped"));
+      worker.post(task);
     });
   }
 }

@@ -50,6 +50,7 @@ export const words = {
     saveFile: "Als Datei speichern", copyGame: "Partie kopieren", copyBoard: "Brett kopieren", copyLink: "Link kopieren",
     gameBefore: "Zurück zur Partie davor", close: "Schließen",
     puzzles: "Aufgaben", puzzlesHelp: "Finde die Züge, die das Ergebnis halten: Jeder andere erste Zug verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
+    manual: "Handbuch",
     rules: "Die Regeln",
     ruleSow: "Wähle eine deiner Mulden. Ihre Samen werden einzeln gesät: in deine Mulden, deinen Speicher und die Mulden der anderen Seite, aber nie in deren Speicher.",
     ruleAgain: "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug.",

@@ -48,6 +48,7 @@ export const words = {
     saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
     gameBefore: "Back to the game before", close: "Close",
     puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
+    manual: "Manual",
     rules: "The rules",
     ruleSow: "Pick one of your houses. Its seeds are sown one by one: into your houses, your store, the other player's houses, but never the other player's store.",
     ruleAgain: "If the last seed falls into your store, you move again.",
