@@ -83,6 +83,8 @@ fn all_draws_next_to_a_start_are_found() {
             assert_eq!(counts["boards"], results.iter().sum::<u64>());
         }
         assert_eq!(draws, found.len());
+        let (text, _) = contest.played(&format!("{game} --count --json"));
+        assert_eq!(lines(&text)[0]["moved"], counts["moved"], "{text}");
         let order = |line: &Value| {
             let number = |name: &str| line[name].as_i64().unwrap();
             (-number("holding"), number("sharp"), number("moved"))
@@ -152,6 +154,7 @@ fn what_cannot_be_searched_is_refused() {
     let contest = Contest::new();
     contest.refused("fair --moved 4", 2, "from 0 to 3");
     contest.refused("fair --houses 12 --seeds 42 --moved 1", 1, "too many seeds to solve");
+    contest.refused("fair --houses 2 --count --csv starts", 2, "--csv");
     contest.refused("fair --houses 13", 2, "from 1 to 12");
     contest.refused("fair --houses 2 --csv same --checkpoint same", 2, "name the same file");
     contest.refused("fair --houses 2 --csv no/such/file", 1, "cannot write 'no/such/file'");
