@@ -42,7 +42,7 @@ export const words = {
     captureStandard: "nur mit Samen gegenüber", captureEmpty: "auch gegenüber leerer Mulde",
     clock: "Uhr", none: "keine", forMove: "pro Zug", forGame: "für die Partie", time: "Zeit", minutes: "Minuten", seconds: "Sekunden",
     more: "Zugabe pro Zug", maySwap: "Nord darf nach dem ersten Zug von Süd die Seiten tauschen", cancel: "Abbrechen", start: "Los",
-    fairStart: "Fairer Start", fairStartHelp: "Einige Steine liegen anders, sodass bestes Spiel unentschieden endet",
+    fairStart: "Fairer Start", fairStartHelp: "Einige Samen liegen anders, sodass bestes Spiel unentschieden endet",
     setUpPosition: "Stellung aufbauen", toMove: "Am Zug", clear: "Leeren", fill: "Alle Mulden füllen mit", fillSeeds: "Samen für jede Mulde",
     boardText: "Brett als Text", usePosition: "Stellung übernehmen",
     gamesHelp: "Eine Partie als Text, ein Protokoll der Arena, ein Brett oder eine Liste von Zügen: hier einfügen, als Datei auf die Seite ziehen oder öffnen.",
