@@ -8,6 +8,7 @@ mod client;
 mod declared_option;
 mod engine_command;
 mod process;
+#[cfg_attr(windows, path = "process_job.rs")]
 mod process_group;
 
 pub use client::{SearchAnswer, UciClient, UciError};

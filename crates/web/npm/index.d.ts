@@ -14,6 +14,8 @@ export class Engine {
   static start(module?: Source): Promise<Engine>;
   /** Told each line as it comes; unless it is replaced, lines are kept for `send`. */
   onLine: (line: string) => void;
+  /** Whether the engine has been told to quit. */
+  readonly hasQuit: boolean;
   /** Carries out a line, and returns the lines that answer it. A search ends before this returns. */
   send(line: string): string[];
   /** Frees its memory; it must not be used any more. */

@@ -38,9 +38,12 @@ export class Engine {
   /** Told each line as it comes; unless it is replaced, lines are kept for `send`. */
   onLine = (line) => this.#lines.push(line);
 
+  /** Whether the engine has been told to quit. */
+  hasQuit = false;
+
   /** Carries out a line, and returns the lines that answer it. A search ends before this returns. */
   send(line) {
-    this.#engine.line(line);
+    this.hasQuit = this.#engine.line(line);
     return this.#lines.splice(0);
   }
 

@@ -43,7 +43,7 @@ impl Sample {
 
     /// The seeds in the houses; `None` unless the position has `houses` houses a side.
     pub(super) fn seeds(&self, houses: usize) -> Option<Vec<u16>> {
-        let seeds = self.houses.split(' ').map(str::parse).collect::<Result<Vec<_>, _>>();
+        let seeds = self.houses.split(' ').map(str::parse::<u16>).collect::<Result<Vec<_>, _>>();
         seeds.ok().filter(|seeds| seeds.len() == 2 * houses)
     }
 }
