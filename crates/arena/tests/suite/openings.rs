@@ -179,7 +179,7 @@ fn wrong_settings_are_refused() {
         ("plies=2 plies=2", "'plies' is given twice"),
         (
             "plies=2 ply=2",
-            "unknown key 'ply', expected one of plies, random, file, order, margin, depth",
+            "unknown key 'ply', expected one of plies, random, file, fair, order, margin, depth",
         ),
         ("plies", "'plies' is not of the form key=value"),
         ("file='a b", "a quotation mark is not closed"),
