@@ -171,7 +171,7 @@ mod tests {
                 let rule_set = RuleSet::from_name(&row[2]).context("no such rules")?;
                 let board = Board::from_fen(&row[4], rule_set)?;
                 game = Some((number(0)?, number(1)?, rule_set.index(), row[2].to_owned()));
-                starts += &format!(" {}", moved_seeds(&board, number(1)?));
+                starts.extend([" ", &moved_seeds(&board, number(1)?)]);
                 let name = format!("{}-{}-{}.csv", &row[0], &row[1], &row[2]);
                 ensure!(path.ends_with(&name), "'{}' has a row of {name}", path.display());
             }
