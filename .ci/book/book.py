@@ -24,7 +24,7 @@ def linked_pages(index):
 def on_config(config):
     manual, formats, notebook = (linked_pages(f"{folder}/README.md") for folder in ["manual", "formats", "notebook"])
     config.nav = [
-        {"Kalah": "index.md"}, {"Manual": [*manual, {"Python": "python.md"}]}, {"Values of all starts": "values.md"},
+        {"Kalah": "index.md"}, {"Manual": [*manual, {"Python": "python.md"}]}, {"Values of all starts": "values.md"}, {"Fair starts": "fair-starts/README.md"},
         {"Formats": [{"Protocol": "protocol.md"}, *formats]}, {"Notebook": notebook},
         {"Architecture": "architecture.md"}, {"Changes": "CHANGELOG.md"},
     ]

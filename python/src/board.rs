@@ -406,3 +406,38 @@ pub(crate) fn evaluate(board: PyRef<'_, Board>) -> f64 {
     let evaluation = network.map_or_else(Evaluation::default, Evaluation::Learned);
     evaluation.margin(&board.board)
 }
+
+/// The known fair starts of a game: boards on which one or two seeds of the usual start are moved, so that the
+/// game is a draw when both sides play best.
+///
+/// Args:
+///     houses: Houses a side.
+///     seeds: Seeds in each house of the usual start.
+///     capture: ``"standard"`` or ``"empty"``.
+///     sowing: ``"single"`` or ``"relay"``.
+///
+/// Returns:
+///     The boards, those first that most first moves hold; none if this game was not searched.
+///
+/// Raises:
+///     ValueError: There are no such rules.
+///
+/// Example:
+///     >>> starts = fair_starts(6, 4, "empty")
+///     >>> len(starts), Solver(hash=64).solve(starts[0]).margin
+///     (254, 0)
+#[pyfunction]
+#[pyo3(
+    signature = (houses=Whole(6), seeds=Whole(4), capture="standard", *, sowing="single"),
+    text_signature = "(houses=6, seeds=4, capture='standard', *, sowing='single')"
+)]
+pub(crate) fn fair_starts(
+    houses: Houses,
+    seeds: Seeds,
+    capture: &str,
+    sowing: &str,
+) -> PyResult<Vec<Board>> {
+    let rules = parse_rules(houses, capture, sowing)?;
+    let starts = kalah::fair::fair_starts(rules, seeds.0 as u16);
+    Ok(starts.into_iter().map(Board::from).collect())
+}

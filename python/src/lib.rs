@@ -27,7 +27,7 @@ mod _native {
     #[pymodule_export]
     use crate::{
         arena::{Score, Tournament},
-        board::{Board, evaluate},
+        board::{Board, evaluate, fair_starts},
         boards::Boards,
         engine::{Engine, StopToken},
         game::Game,

@@ -125,3 +125,17 @@ def test_a_build_can_be_ended(tmp_path):
 
     with pytest.raises(StopIteration):
         tablebase.build(tmp_path / "tables", 15, progress=stop)
+
+
+def test_fair_starts_are_draws():
+    starts = kalah.fair_starts(6, 4)
+    assert len(starts) == 323
+    assert len(kalah.fair_starts(capture="empty")) == 254
+    assert kalah.fair_starts(12, 42) == []
+    small = kalah.fair_starts(houses=4, seeds=3, capture="empty")
+    solver = kalah.Solver(hash=16)
+    assert small and all(solver.solve(board).margin == 0 for board in small[:20])
+    with pytest.raises(ValueError, match="13"):
+        kalah.fair_starts(13, 4)
+    with pytest.raises(ValueError, match="some"):
+        kalah.fair_starts(6, 4, "some")

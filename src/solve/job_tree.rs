@@ -368,7 +368,7 @@ impl Solver {
         if board.is_over() {
             return Ok(JobResult::default());
         }
-        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
+        self.tables.prepare(board.rules(), board.seeds_in_play(), 1, stop)?;
         let progress = &SolveProgress::default();
         let target = job.target.saturating_sub(board.store_difference());
         let mut proven = with_workers!(self, board, stop, progress, |workers, root| {

@@ -1,5 +1,6 @@
 //! The solver: from a request to the search and back to a solution.
 
+use std::cmp::Ordering;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::keys::{UniqueKeys, hash_of_board};
 use super::request::{
     FirstGuess, ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, SolverResources,
 };
-use super::tables::SolverTables;
+use super::tables::{COST_OF_ALL_MOVES, SolverTables};
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
 use crate::board::{Board, Move, Next, Position, RowTables, Side, Sowing};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
@@ -154,7 +155,7 @@ impl Solver {
     /// present.
     pub fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> bool {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        if self.tables.prepare(rules, seeds, false, stop).is_err() {
+        if self.tables.prepare(rules, seeds, 1, stop).is_err() {
             return false;
         }
         let threads = self.threads();
@@ -214,7 +215,8 @@ impl Solver {
             progress.set_bounds(margin, margin);
             return Ok(Solution { margin, ..Solution::default() });
         }
-        self.tables.prepare(rules, seeds, request.moves || request.best, stop)?;
+        let times = if request.moves || request.best { COST_OF_ALL_MOVES } else { 1 };
+        self.tables.prepare(rules, seeds, times, stop)?;
         let guesses = if request.moves { self.guess_moves(board, stop) } else { Vec::new() };
         let nodes_before = progress.nodes();
         let solution = with_workers!(self, board, stop, progress, |workers, root| {
@@ -236,6 +238,59 @@ impl Solver {
         })
     }
 
+    /// Compares the margin of a board with `margin`: one null-window test or two, where
+    /// [`solve_with`](Self::solve_with) needs several.
+    ///
+    /// ```
+    /// use std::cmp::Ordering;
+    ///
+    /// use kalah::solve::{SolveProgress, SolverResources};
+    /// use kalah::{Board, Rules, Solver, StopToken};
+    ///
+    /// let board = Board::start(Rules::default(), 2)?; // South wins by 6
+    /// let mut solver = Solver::new(SolverResources { mebibytes: 16, ..SolverResources::default() });
+    /// let (stop, progress) = (StopToken::new(), SolveProgress::default());
+    /// assert_eq!(solver.compare(&board, 0, &stop, &progress)?, Ordering::Greater);
+    /// assert_eq!(solver.compare(&board, 6, &stop, &progress)?, Ordering::Equal);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`solve_with`](Self::solve_with).
+    pub fn compare(
+        &mut self,
+        board: &Board,
+        margin: i32,
+        stop: &StopToken,
+        progress: &SolveProgress,
+    ) -> Result<Ordering, SolveError> {
+        let (rules, seeds) = (board.rules(), board.seeds_in_play());
+        self.tables.prepare(rules, seeds, 1, stop)?;
+        // No gain is greater than the number of seeds.
+        let most = seeds as i32 + 2;
+        let gain = margin.saturating_sub(board.store_difference()).clamp(-most, most);
+        let nodes_before = progress.nodes();
+        let ordering = with_workers!(self, board, stop, progress, |workers, root| {
+            let guess = self.evaluation.gain(&root, rules.houses(), seeds as i32);
+            workers.compare(&root, gain, guess)
+        });
+        self.tables.searched += progress.nodes().saturating_sub(nodes_before);
+        ordering.ok_or(SolveError::Stopped)
+    }
+
+    /// Makes tables that pay when `boards` boards like this one are to be solved, as far as memory goes.
+    ///
+    /// # Errors
+    /// As [`solve_with`](Self::solve_with).
+    pub fn prepare_for(
+        &mut self,
+        board: &Board,
+        boards: usize,
+        stop: &StopToken,
+    ) -> Result<(), SolveError> {
+        self.tables.prepare(board.rules(), board.seeds_in_play(), boards, stop)
+    }
+
     /// Tests whether the margin of a board, which is not over, reaches a target, without what earlier
     /// searches have found. One thread takes the same number of positions each time.
     ///
@@ -247,7 +302,7 @@ impl Solver {
         target: i32,
         stop: &StopToken,
     ) -> Result<MeasuredTest, SolveError> {
-        self.tables.prepare(board.rules(), board.seeds_in_play(), false, stop)?;
+        self.tables.prepare(board.rules(), board.seeds_in_play(), 1, stop)?;
         self.clear();
         let progress = &SolveProgress::default();
         let target = target.saturating_sub(board.store_difference());

@@ -34,7 +34,7 @@ const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 500_000;
 const ENDGAMES_PER_SEARCHED_POSITION: u64 = 32;
 
 /// All moves together take several times as long to solve as the best.
-const COST_OF_ALL_MOVES: usize = 4;
+pub(super) const COST_OF_ALL_MOVES: usize = 4;
 
 /// The seeds of the optimal tablebase: the largest one that does not take longer to build than it
 /// saves, for `times` positions with `seeds` seeds in the houses.
@@ -44,7 +44,7 @@ pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
         Sowing::Single => POSITIONS_PER_ENDGAME,
         Sowing::Relay => POSITIONS_PER_ENDGAME_OF_RELAYS,
     };
-    seeds_within(rules.houses(), count / (per_endgame / times)).min(seeds)
+    seeds_within(rules.houses(), count.saturating_mul(times) / per_endgame).min(seeds)
 }
 
 /// The seeds of the tablebase that is amortised if as many positions as so far are searched again.
@@ -124,13 +124,13 @@ impl SolverTables {
         SolveError::OutOfMemory(self.resources.mebibytes)
     }
 
-    /// Makes the optimal tables, or the largest that fit into memory, for positions with `seeds` seeds, and for
-    /// all of their moves if `all_moves`.
+    /// Makes the optimal tables, or the largest that fit into memory, for `times` positions with
+    /// `seeds` seeds.
     pub(super) fn prepare(
         &mut self,
         rules: Rules,
         seeds: u32,
-        all_moves: bool,
+        times: usize,
         stop: &StopToken,
     ) -> Result<(), SolveError> {
         if seeds > max_solvable_seeds(rules) {
@@ -144,7 +144,6 @@ impl SolverTables {
         let Some(largest) = largest_table_seeds(rules, bytes as u64) else {
             return self.make_bounds(bytes);
         };
-        let times = if all_moves { COST_OF_ALL_MOVES } else { 1 };
         let optimal = optimal_table_seeds(rules, seeds, times as u64);
         let min_seeds = optimal.min(largest).max(self.amortised_seeds(bytes));
         if self.tablebase.as_ref().is_none_or(|tablebase| tablebase.seeds() < min_seeds) {

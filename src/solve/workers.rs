@@ -1,6 +1,7 @@
 //! The workers of a solver: what they share, the exact gains at which their searches end, and MTD(f), which
 //! finds exact values by null-window tests.
 
+use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 
 use super::bounds::{BoundsEntry, BoundsTable, GainBounds, PositionHash, gain_after, target_after};
@@ -176,6 +177,26 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     pub(super) fn test(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
         let bounds = self.initial_bounds(root);
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
+    }
+
+    /// Compares the gain of a position with a number. The guess decides which side is tested first.
+    /// `None` if the group was stopped first.
+    pub(super) fn compare(&self, root: &Position<R>, gain: i32, guess: i32) -> Option<Ordering> {
+        let odd = (gain ^ root.seeds() as i32) & 1;
+        // The targets next to the number: reached if the gain is at least it, or greater.
+        let (at_least, above) = (gain + odd, gain + 2 - odd);
+        let reaches = |target: i32| Some(self.test(root, target)?.lower >= target);
+        let is_above_first = guess > gain;
+        if is_above_first && reaches(above)? {
+            return Some(Ordering::Greater);
+        }
+        if !reaches(at_least)? {
+            return Some(Ordering::Less);
+        }
+        if !is_above_first && reaches(above)? {
+            return Some(Ordering::Greater);
+        }
+        Some(Ordering::Equal)
     }
 
     /// The same for the gain by one move. Returns bounds of the position: if the move does not reach

@@ -26,6 +26,9 @@ impl SettingsError {
     }
 }
 
+/// The word that may stand without a value, for true.
+const SWITCH: &str = "fair";
+
 /// The words of an argument. A parser takes the keys that it knows, then calls [`finish`](Self::finish).
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyValues {
@@ -40,7 +43,8 @@ impl FromStr for KeyValues {
     fn from_str(text: &str) -> Result<KeyValues, SettingsError> {
         let mut words: Vec<(String, String)> = Vec::new();
         for word in split(text)? {
-            let Some((key, value)) = word.split_once('=').filter(|(key, _)| !key.is_empty()) else {
+            let pair = if word == SWITCH { Some((SWITCH, "true")) } else { word.split_once('=') };
+            let Some((key, value)) = pair.filter(|(key, _)| !key.is_empty()) else {
                 let word = shortened(&word);
                 return Err(SettingsError(format!("'{word}' is not of the form key=value")));
             };

@@ -1,9 +1,10 @@
-//! The commands for exact values: `kalah solve`, `verify-proof`, `tablebase` and `book`.
+//! The commands for exact values: `kalah solve`, `fair`, `verify-proof`, `tablebase` and `book`.
 
 #![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
 #![allow(missing_docs, reason = "what a command does is the text of its help")]
 
 mod book;
+mod fair;
 mod probed_board;
 mod solve;
 mod tablebase;
@@ -16,6 +17,7 @@ use kalah::solve::SolverResources;
 use kalah_command::options::{number, processors};
 
 use book::BookCommand;
+use fair::FairCommand;
 use solve::SolveCommand;
 use tablebase::TablebaseCommand;
 use verify_proof::VerifyProof;
@@ -26,6 +28,7 @@ pub use solve::survey;
 #[derive(Subcommand)]
 pub enum ExactCommand {
     Solve(SolveCommand),
+    Fair(FairCommand),
     VerifyProof(VerifyProof),
     #[command(subcommand)]
     Tablebase(TablebaseCommand),
@@ -33,7 +36,7 @@ pub enum ExactCommand {
     Book(BookCommand),
 }
 
-kalah_command::run_subcommands!(ExactCommand { Solve, VerifyProof, Tablebase, Book });
+kalah_command::run_subcommands!(ExactCommand { Solve, Fair, VerifyProof, Tablebase, Book });
 
 /// Threads and memory of a solver.
 #[derive(Args, Clone, Copy)]
@@ -57,7 +60,7 @@ impl SolverOptions {
 mod tests {
     use kalah_command::schemas::check;
 
-    use super::{book, probed_board, solve, tablebase, verify_proof};
+    use super::{book, fair, probed_board, solve, tablebase, verify_proof};
 
     #[test]
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
@@ -70,6 +73,8 @@ mod tests {
         check::<tablebase::verify::VerifiedTablesJson>("tablebase-verify", verify)?;
         check::<verify_proof::VerifiedJson>("verify-proof", "kalah verify-proof --json")?;
         check::<solve::solved_board::SolvedBoard>("solve", "A line of kalah solve --json")?;
+        check::<fair::fair_start::FairStart>("fair", "A line of kalah fair --json")?;
+        check::<fair::FairCounts>("fair-counts", "The last line of kalah fair --json")?;
         check::<solve::proof::ProofJson>("solve-proof", "kalah solve --proof FILE --json")?;
         check::<solve::solving_kalah::TableCell>("solve-table", "kalah solve --table M N --json")
     }

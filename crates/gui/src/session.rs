@@ -17,10 +17,13 @@ use super::reviews;
 use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
+use kalah::fair::fair_starts;
 use kalah::lock::lock;
 use kalah::printable::printable;
 use kalah_client::EngineCommand;
-use kalah_page::{ReviewRequest, answer, invalid_request, parse_message, reply};
+use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
+
+const LIBRARY: Library = Library { read_record: kalah_arena::game_of_record, fair_starts };
 
 /// Messages that wait for a page which is slow to read them.
 const MAX_UNSENT: usize = 256;
@@ -167,7 +170,7 @@ impl Session {
             Err(reply) => return Some(reply),
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
-        if let Some(answer) = answer(&message, kalah_arena::game_of_record) {
+        if let Some(answer) = answer(&message, LIBRARY) {
             return Some(reply(&id, answer));
         }
         let answer = match serde_json::from_value(message) {

@@ -10,6 +10,15 @@ use kalah::board::{Board, RuleSet, Rules, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 
+/// What an answer takes from elsewhere: a page that loads its modules one after the other has it only in a later one.
+#[derive(Clone, Copy)]
+pub struct Library {
+    /// Reads the record of a match.
+    pub read_record: RecordReader,
+    /// The known fair starts of a game with so many seeds in each house.
+    pub fair_starts: fn(Rules, u16) -> Vec<Board>,
+}
+
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Question {
@@ -19,6 +28,11 @@ enum Question {
         seeds: Option<u16>,
         capture: String,
         moves: String,
+    },
+    Fair {
+        houses: usize,
+        seeds: u16,
+        capture: String,
     },
     Read {
         text: String,
@@ -65,17 +79,17 @@ pub fn reply(id: &Value, answer: Result<Value, String>) -> Value {
     }
 }
 
-/// Answers `replay`, `read`, `write` and `explain`; `None` for all other requests.
-pub fn answer(message: &Value, read_record: RecordReader) -> Option<Result<Value, String>> {
+/// Answers `replay`, `fair`, `read`, `write` and `explain`; `None` for all other requests.
+pub fn answer(message: &Value, library: Library) -> Option<Result<Value, String>> {
     let verb = message.get("do")?.as_str()?;
-    ["replay", "read", "write", "explain"].contains(&verb).then(|| {
+    ["replay", "fair", "read", "write", "explain"].contains(&verb).then(|| {
         let question = Question::deserialize(message).map_err(|error| invalid_request(&error))?;
-        question.answer(read_record)
+        question.answer(library)
     })
 }
 
 impl Question {
-    fn answer(self, read_record: RecordReader) -> Result<Value, String> {
+    fn answer(self, library: Library) -> Result<Value, String> {
         match self {
             Question::Replay { start, houses, seeds, capture, moves } => {
                 let rule_set = rule_set(&capture)?;
@@ -87,9 +101,14 @@ impl Question {
                 };
                 replay(board, &moves)
             }
+            Question::Fair { houses, seeds, capture } => {
+                let rules = Rules::new(houses, rule_set(&capture)?).map_err(text)?;
+                let starts = (library.fair_starts)(rules, seeds);
+                Ok(json!({"boards": starts.iter().map(Board::fen).collect::<Vec<_>>()}))
+            }
             Question::Read { text: games, capture } => {
                 let rule_set = rule_set(&capture)?;
-                let games = each_game(&games, rule_set, read_record).into_iter();
+                let games = each_game(&games, rule_set, library.read_record).into_iter();
                 let games = games.collect::<Result<Vec<_>, _>>().map_err(text)?;
                 Ok(json!({"games": games}))
             }

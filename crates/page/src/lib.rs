@@ -5,7 +5,7 @@ mod answers;
 mod position;
 mod reviews;
 
-pub use answers::{answer, hello, invalid_request, parse_message, reply, rule_set};
+pub use answers::{Library, answer, hello, invalid_request, parse_message, reply, rule_set};
 pub use position::position_json;
 pub use reviews::ReviewRequest;
 

@@ -9,6 +9,7 @@ use kalah::board::{
     Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Side, Sowing,
 };
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
+use kalah::fair::fair_starts;
 
 const MAX_CLOCK: Duration = Duration::from_hours(24);
 
@@ -175,7 +176,7 @@ impl MenuRow {
 
 pub(super) const NORTH_ROW: usize = 1;
 
-pub(super) const MENU_ROWS: [MenuRow; 8] = [
+pub(super) const MENU_ROWS: [MenuRow; 9] = [
     MenuRow::new(
         "South (begins)",
         |settings| settings.seats[0].to_string(),
@@ -206,9 +207,26 @@ pub(super) const MENU_ROWS: [MenuRow; 8] = [
             (Sowing::Single, Capture::Empty) => "empty (also a lone seed)".to_owned(),
         },
         |settings, steps| {
+            settings.board = settings.given_board();
             settings.rule_set = neighbour(&RuleSet::ALL, &settings.rule_set, steps);
             let with_rules = |board: Board| Board::from_fen(&board.fen(), settings.rule_set).ok();
             settings.board = settings.board.and_then(with_rules);
+        },
+    ),
+    MenuRow::new(
+        "Start",
+        |settings| {
+            match settings.board {
+                None if settings.fair_starts().is_empty() => "usual, no fair one is known",
+                None => "usual",
+                Some(_) if settings.given_board().is_some() => "from the given board",
+                Some(_) => "fair: best play is a draw",
+            }
+            .to_owned()
+        },
+        |settings, steps| {
+            let starts = settings.fair_starts();
+            settings.board = (steps > 0).then(|| fastrand::choice(starts)).flatten();
         },
     ),
     MenuRow::new(
@@ -264,7 +282,19 @@ impl PlaySettings {
 
     /// A number of the usual board, unless another one is given.
     fn of_board(&self, number: usize) -> String {
-        self.board.map_or_else(|| number.to_string(), |_| "as on the given board".to_owned())
+        self.given_board()
+            .map_or_else(|| number.to_string(), |_| "as on the given board".to_owned())
+    }
+
+    /// The known fair starts of the game.
+    fn fair_starts(&self) -> Vec<Board> {
+        let rules = Rules::new(self.houses, self.rule_set);
+        rules.map_or_else(|_| Vec::new(), |rules| fair_starts(rules, self.seeds))
+    }
+
+    /// The board to start from, unless it is a fair start.
+    fn given_board(&self) -> Option<Board> {
+        self.board.filter(|board| !self.fair_starts().contains(board))
     }
 
     fn set_houses(&mut self, houses: i32) {
@@ -280,6 +310,8 @@ impl PlaySettings {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::Context;
+
     use super::*;
 
     #[test]
@@ -310,6 +342,15 @@ mod tests {
                 assert!(!(row.value)(&settings).is_empty());
             }
         }
+        settings = crate::settings_of("--seeds 4 --capture empty")?;
+        let start = MENU_ROWS.into_iter().find(|row| row.name == "Start").context("no start")?;
+        (start.change)(&mut settings, 1);
+        assert!(settings.fair_starts().contains(&settings.start()?));
+        assert_eq!((start.value)(&settings), "fair: best play is a draw");
+        assert_eq!((MENU_ROWS[2].value)(&settings), "6");
+        // Under other rules it is none.
+        (MENU_ROWS[4].change)(&mut settings, -1);
+        assert_eq!((settings.board, (start.value)(&settings).as_str()), (None, "usual"));
         settings.set_houses(-20);
         settings.set_seeds(9999);
         assert_eq!((settings.houses, settings.seeds), (1, 511));

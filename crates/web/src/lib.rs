@@ -8,18 +8,21 @@ mod engine;
 #[cfg(feature = "engine")]
 mod proof;
 
-#[cfg(not(feature = "engine"))]
-use kalah_games::no_records as read_record;
+use kalah_page::Library;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-
-#[cfg(feature = "engine")]
-use kalah_arena::game_of_record as read_record;
 
 #[cfg(feature = "engine")]
 pub use engine::{WebEngine, review};
 #[cfg(feature = "engine")]
 pub use proof::{proof_claim, verify};
+
+#[cfg(feature = "engine")]
+const LIBRARY: Library =
+    Library { read_record: kalah_arena::game_of_record, fair_starts: kalah::fair::fair_starts };
+#[cfg(not(feature = "engine"))]
+const LIBRARY: Library =
+    Library { read_record: kalah_games::no_records, fair_starts: |_, _| Vec::new() };
 
 /// What the page is told first, as JSON.
 #[wasm_bindgen]
@@ -36,6 +39,6 @@ pub fn answer(text: &str) -> String {
         Err(reply) => return reply.to_string(),
     };
     let unknown = || Err("only a server does this".to_owned());
-    let answer = kalah_page::answer(&message, read_record).unwrap_or_else(unknown);
+    let answer = kalah_page::answer(&message, LIBRARY).unwrap_or_else(unknown);
     kalah_page::reply(message.get("id").unwrap_or(&Value::Null), answer).to_string()
 }

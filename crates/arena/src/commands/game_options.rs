@@ -18,11 +18,12 @@ pub(super) struct GameOptions {
     #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
     pub each: PartialPlayerSettings,
 
-    /// Openings: plies=K, random=K or file=PATH, with order=random|sequential and margin=SEEDS
+    /// Openings: plies=K, random=K, file=PATH or fair, with order=random|sequential and margin=SEEDS
     /// depth=PLIES
     ///
     /// plies=K takes all different positions K plies from the start, random=K draws random ones,
-    /// a file has boards or moves on its lines, or games, of which plies=K takes the first moves.
+    /// a file has boards or moves on its lines, or games, of which plies=K takes the first moves,
+    /// fair takes starts of which one or two seeds are moved, so that best play is a draw.
     /// With margin=M only positions are kept in which a search of depth=D plies (10) expects a margin
     /// of at most M seeds for either side. Each opening is played twice, with sides changed.
     #[arg(long, value_name = "WORDS", default_value_t)]

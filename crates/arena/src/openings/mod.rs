@@ -10,7 +10,7 @@ use fastrand::Rng;
 use thiserror::Error;
 
 use self::positions::{
-    MAX_DRAWS, MAX_POSITIONS, positions_after, positions_of_file, random_positions,
+    MAX_DRAWS, MAX_POSITIONS, fair_positions, positions_after, positions_of_file, random_positions,
 };
 use kalah::StopToken;
 use kalah::board::{Board, Side, splitmix64};
@@ -59,7 +59,7 @@ pub enum OpeningError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct OpeningBook {
-    /// Of the positions of a file.
+    /// Of the positions of a file, or of the known fair starts.
     checksum: Option<u64>,
     /// Positions that were not examined yet, in a reproducible order.
     candidates: Peekable<Box<dyn Iterator<Item = Board> + Send>>,
@@ -105,6 +105,11 @@ impl OpeningBook {
                 checksum = Some(checksum_of(&positions));
                 Box::new(in_order(positions, settings.order, random))
             }
+            OpeningSource::Fair => {
+                let positions = fair_positions(start)?;
+                checksum = Some(checksum_of(&positions));
+                Box::new(in_order(positions, settings.order, random))
+            }
             &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
                 let mut positions = random_positions(*start, plies, random).peekable();
@@ -145,7 +150,8 @@ impl OpeningBook {
         Ok(self.openings[number as usize])
     }
 
-    /// A checksum of the positions of a file; `None` for other sources, which the settings identify.
+    /// A checksum of the positions of a file, or of the known fair starts; `None` for other sources, which
+    /// the settings identify.
     pub fn checksum(&self) -> Option<u64> {
         self.checksum
     }

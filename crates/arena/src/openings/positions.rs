@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::OpeningError;
 use crate::games_from_text;
-use kalah::board::{Board, Rules};
+use kalah::board::{Board, Rules, Side};
+use kalah::fair::fair_starts;
 use kalah::text_file;
 
 /// The maximum number of positions of a source. Each takes 56 bytes, and 112 more while the list is made.
@@ -47,6 +48,24 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, O
     if boards.is_empty() {
         let over = format!("all games are over after {plies} plies from this start: use fewer");
         return Err(OpeningError::Unusable(over));
+    }
+    Ok(boards)
+}
+
+/// The known fair starts of a game from its usual start, at least one.
+pub(super) fn fair_positions(start: &Board) -> Result<Vec<Board>, OpeningError> {
+    let (rules, seeds) = (start.rules(), start.houses(Side::South)[0]);
+    if Board::start(rules, seeds).as_ref() != Ok(start) {
+        let why = "fair openings need the usual start, with the same number of seeds in each house";
+        return Err(OpeningError::Unusable(why.to_owned()));
+    }
+    let boards = fair_starts(rules, seeds);
+    if boards.is_empty() {
+        let (houses, rule_set) = (rules.houses(), rules.rule_set());
+        return Err(OpeningError::Unusable(format!(
+            "no fair starts of Kalah({houses},{seeds}) are known, {rule_set}: 'kalah fair' may find some, \
+             for file=PATH"
+        )));
     }
     Ok(boards)
 }

@@ -45,6 +45,8 @@ pub enum OpeningSource {
         /// Plies of each game before the opening; all if `None`: `plies=`.
         plies: Option<u32>,
     },
+    /// The known fair starts, draws with best play, of a game from its usual start: `fair`.
+    Fair,
 }
 
 /// The order of the openings of a list: `order=`.
@@ -103,11 +105,18 @@ impl TryFrom<KeyValues> for OpeningSettings {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
         let path = words.text("file");
+        let fair = words.value::<bool>("fair", "true or false")?.filter(|&is_fair| is_fair);
         let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
         let source = match (plies, random, path) {
+            (None, None, None) if fair.is_some() => OpeningSource::Fair,
+            _ if fair.is_some() => {
+                return Err(SettingsError::new(
+                    "'fair' does not go with 'plies', 'random' and 'file'",
+                ));
+            }
             (Some(plies), None, None) => OpeningSource::Plies(plies),
             (_, None, Some(path)) if path.is_empty() => {
                 return Err(SettingsError::value("file", "a path", &path));
@@ -121,7 +130,7 @@ impl TryFrom<KeyValues> for OpeningSettings {
             }
             (None, Some(plies), None) => OpeningSource::Random(plies),
             _ => {
-                let why = "openings need plies=K, random=K or file=PATH, of which only file goes with plies";
+                let why = "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies";
                 return Err(SettingsError::new(why));
             }
         };
@@ -135,6 +144,7 @@ impl fmt::Display for OpeningSettings {
         match &self.source {
             OpeningSource::Plies(plies) => write!(f, "plies={plies} order={order}"),
             OpeningSource::Random(plies) => write!(f, "random={plies}"),
+            OpeningSource::Fair => write!(f, "fair order={order}"),
             OpeningSource::File { path, plies } => {
                 write!(f, "file={}", shell_words::quote(path))?;
                 plies.map_or(Ok(()), |plies| write!(f, " plies={plies}"))?;

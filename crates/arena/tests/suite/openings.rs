@@ -5,6 +5,7 @@ use std::fs;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
+use kalah::fair::fair_starts;
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah_arena::{MarginFilter, OpeningBook, OpeningOrder, OpeningSettings, OpeningSource};
 use proptest::prelude::*;
@@ -112,6 +113,7 @@ fn settings() -> impl Strategy<Value = OpeningSettings> {
     let order = || prop::sample::select(vec![OpeningOrder::Random, OpeningOrder::Sequential]);
     let source = prop_oneof![
         (any::<u32>().prop_map(OpeningSource::Plies), order()),
+        (Just(OpeningSource::Fair), order()),
         any::<u32>().prop_map(|plies| (OpeningSource::Random(plies), OpeningOrder::Random)),
         (
             (any::<String>().prop_filter("a path", |path| !path.is_empty()), any::<Option<u32>>())
@@ -142,18 +144,21 @@ fn the_default_is_four_plies() {
 #[test]
 fn wrong_settings_are_refused() {
     for (text, message) in [
-        ("", "openings need plies=K, random=K or file=PATH, of which only file goes with plies"),
+        (
+            "",
+            "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies",
+        ),
         (
             "margin=2",
-            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+            "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies",
         ),
         (
             "plies=2 random=2",
-            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+            "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies",
         ),
         (
             "random=2 file=a",
-            "openings need plies=K, random=K or file=PATH, of which only file goes with plies",
+            "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies",
         ),
         (
             "random=2 order=random",
@@ -174,7 +179,7 @@ fn wrong_settings_are_refused() {
         ("plies=2 plies=2", "'plies' is given twice"),
         (
             "plies=2 ply=2",
-            "unknown key 'ply', expected one of plies, random, file, order, margin, depth",
+            "unknown key 'ply', expected one of plies, random, file, fair, order, margin, depth",
         ),
         ("plies", "'plies' is not of the form key=value"),
         ("file='a b", "a quotation mark is not closed"),
@@ -471,4 +476,45 @@ fn wrong_files_are_refused() {
 fn a_book_can_be_shared_by_threads() {
     fn is_send<T: Send>(_: &T) {}
     is_send(&book_of("random=2 margin=2", &start(6, 4), 1));
+}
+
+#[test]
+fn fair_openings_are_the_known_fair_starts() {
+    let start = start(6, 4);
+    let known = fair_starts(start.rules(), 4);
+    assert_eq!(all_openings("fair order=sequential", &start, 1), known);
+    let random = all_openings("fair", &start, 1);
+    assert!(random != known && random.iter().collect::<HashSet<_>>() == known.iter().collect());
+    assert_ne!(random, all_openings("fair", &start, 2));
+    // They are others under the other rule.
+    let empty = Board::start(Rules::new(6, Capture::Empty).unwrap(), 4).unwrap();
+    assert!(all_openings("fair", &empty, 1).iter().all(|board| board.rules() == empty.rules()));
+    let settings: OpeningSettings = "fair=true".parse().unwrap();
+    assert_eq!(
+        (&settings.source, settings.to_string().as_str()),
+        (&OpeningSource::Fair, "fair order=random")
+    );
+    assert_eq!(settings.to_string().parse(), Ok(settings));
+    // A table that has changed is noticed.
+    assert!(book_of("fair", &start, 1).checksum() != book_of("fair", &empty, 1).checksum());
+}
+
+#[test]
+fn fair_openings_need_a_start_whose_fair_starts_are_known() {
+    let large = Board::start(Rules::new(12, Capture::Standard).unwrap(), 42).unwrap();
+    let error = error_of("fair", &large);
+    assert!(error.starts_with("no fair starts of Kalah(12,42) are known"), "{error}");
+    let mut other = start(6, 4);
+    other.play_moves("C").unwrap();
+    assert!(error_of("fair", &other).contains("need the usual start"));
+    for (settings, named) in [
+        ("fair plies=2", "'fair' does not go with"),
+        ("fair=maybe", "true or false"),
+        ("fair=false", "openings need plies=K"),
+        ("fair fair", "'fair' is given twice"),
+        ("fairer", "'fairer' is not of the form key=value"),
+    ] {
+        let error = settings.parse::<OpeningSettings>().unwrap_err().to_string();
+        assert!(error.contains(named), "{settings}: {error}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What the server of `kalah gui` answers: positions, games, reviews, and requests that are none.
 
-use kalah::board::{Board, Capture, RuleSet};
+use kalah::board::{Board, Capture, RuleSet, Rules};
+use kalah::fair::fair_starts;
 use kalah_games::AnnotatedGame;
 use kalah_page::position_json;
 use serde_json::{Value, json};
@@ -62,6 +63,22 @@ fn messages_that_are_none_are_answered_by_errors() {
         assert!(message.is_close(), "{message}");
     }
     assert!(page.ask("replay", json!({"capture": "standard", "moves": ""})).is_ok());
+}
+
+#[test]
+fn fair_starts_are_those_of_the_library() {
+    let gui = Gui::start("");
+    let mut page = gui.page();
+    for capture in Capture::ALL {
+        let rules = Rules::new(6, capture).unwrap();
+        let known: Vec<String> = fair_starts(rules, 4).iter().map(Board::fen).collect();
+        let wanted = json!({"houses": 6, "seeds": 4, "capture": capture.name()});
+        assert_eq!(page.ask("fair", wanted).unwrap()["boards"], json!(known));
+    }
+    let none = json!({"houses": 12, "seeds": 42, "capture": "standard"});
+    assert_eq!(page.ask("fair", none).unwrap()["boards"], json!([]));
+    let wrong = json!({"houses": 13, "seeds": 4, "capture": "standard"});
+    assert!(page.ask("fair", wrong).is_err_and(|error| error.contains("13")));
 }
 
 #[test]

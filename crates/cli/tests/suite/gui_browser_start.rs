@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use kalah::Rules;
+use kalah::fair::fair_starts;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -311,5 +313,28 @@ fn the_shelf_has_fifty_places_and_survives_a_full_storage() {
     play.sow("B");
     play.browser.wait("JSON.parse(localStorage['kalah-shelf']).length < 11");
     assert_ne!(count(&mut play), Value::from(0));
+    play.check();
+}
+
+#[test]
+fn a_fair_start_is_one_click() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.browser.click("#open-new");
+    play.browser.wait("document.getElementById('new-dialog').open");
+    // No fair start of this board is known: the dialog says so, and stays.
+    play.browser.fill("#houses", "12");
+    play.browser.fill("#seeds", "42");
+    play.browser.click("#start-fair");
+    let error = "document.querySelector('#new-dialog .error').textContent";
+    play.browser.wait(&format!("{error} === 'No fair start is known for this board.'"));
+    play.browser.fill("#houses", "6");
+    play.browser.fill("#seeds", "4");
+    play.browser.click("#start-fair");
+    play.browser.wait(
+        "!document.getElementById('new-dialog').open && document.body.dataset.live === 'true'",
+    );
+    let board = play.browser.run(BOARD);
+    let known = fair_starts(Rules::default(), 4);
+    assert!(known.iter().any(|start| board == start.fen()), "{board}");
     play.check();
 }

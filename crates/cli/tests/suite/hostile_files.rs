@@ -139,6 +139,8 @@ mod unix {
             "solve --seeds 2 --proof FILE".to_owned(),
             "verify-proof FILE".to_owned(),
             "solve --table 2 2 --csv FILE".to_owned(),
+            "fair --houses 1 --csv FILE".to_owned(),
+            "fair --houses 1 --checkpoint FILE".to_owned(),
             "lab values FILE DIR/values.svg".to_owned(),
             "book build FILE --seeds 1".to_owned(),
             "book merge DIR/none FILE".to_owned(),

@@ -38,13 +38,14 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 34] = [
+const LINES: [(&str, &[&str]); 35] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
     ("solve --houses 3 --seeds 2 --moves --proof proof --json", &["solve", "solve-proof"]),
     ("solve --input boards --json", &["solve", "solve"]),
     ("solve --table 1 1 --json", &["solve-table", "solve-table"]),
+    ("fair --houses 1 --seeds 1 --moved 0 --json", &["fair", "fair-counts"]),
     ("verify-proof proof --json", &["verify-proof"]),
     ("tablebase probe --fen '<3,0,0,1,0,1,1,0,1> N' --json", &["probe"]),
     ("tablebase info tables --json", &["tablebase-info"]),

@@ -1,7 +1,7 @@
 //! `kalah solve`.
 
 pub(crate) mod proof;
-mod session;
+pub(crate) mod session;
 pub(crate) mod solved_board;
 pub(crate) mod solving_kalah;
 pub mod survey;

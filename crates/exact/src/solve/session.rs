@@ -20,9 +20,9 @@ use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
-pub(super) struct SolveSession {
+pub(crate) struct SolveSession {
     pub resources: SolverResources,
-    solver: Solver,
+    pub(crate) solver: Solver,
     /// Stopped by Ctrl-C.
     pub stop: StopToken,
     /// The directory of the tablebase files.
@@ -33,7 +33,7 @@ pub(super) struct SolveSession {
 
 impl SolveSession {
     /// `directory` is that of the tablebase files.
-    pub(super) fn new(
+    pub(crate) fn new(
         resources: SolverResources,
         directory: Option<PathBuf>,
     ) -> anyhow::Result<SolveSession> {
@@ -49,18 +49,41 @@ impl SolveSession {
         request: SolveRequest,
         path: &Path,
     ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
-        let context = || format!("checkpoint '{}'", path.display());
-        let checkpoint = Checkpoint::open(path, board.rules()).with_context(context)?;
-        if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
-            say!("'{}' has: margin {lower} to {upper}", path.display());
-        }
-        self.solver.set_checkpoint(checkpoint);
+        self.open_checkpoint(path, board.rules(), |checkpoint| {
+            if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
+                say!("'{}' has: margin {lower} to {upper}", path.display());
+            }
+        })?;
         let solved = self.solve(board, request);
-        let saved = self.solver.flush_checkpoint().with_context(context);
-        match solved {
-            Ok(solved) => Ok((solved, saved)),
+        self.with_saved_checkpoint(path, solved)
+    }
+
+    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. `report` gets
+    /// it first.
+    pub(crate) fn open_checkpoint(
+        &mut self,
+        path: &Path,
+        rules: Rules,
+        report: impl FnOnce(&Checkpoint),
+    ) -> anyhow::Result<()> {
+        let checkpoint = Checkpoint::open(path, rules).with_context(|| checkpoint_name(path))?;
+        report(&checkpoint);
+        self.solver.set_checkpoint(checkpoint);
+        Ok(())
+    }
+
+    /// Writes the last part of a checkpoint, whether the work was done or not. If only that fails, the error is
+    /// returned beside the result of the work.
+    pub(crate) fn with_saved_checkpoint<T>(
+        &self,
+        path: &Path,
+        found: anyhow::Result<T>,
+    ) -> anyhow::Result<(T, anyhow::Result<()>)> {
+        let saved = self.solver.flush_checkpoint().with_context(|| checkpoint_name(path));
+        match found {
+            Ok(found) => Ok((found, saved)),
             Err(error) if matches!(error.downcast_ref(), Some(SolveError::Contradiction)) => {
-                Err(error.context("is damaged").context(context()))
+                Err(error.context("is damaged").context(checkpoint_name(path)))
             }
             Err(error) => {
                 if error.is::<Interrupted>() && saved.is_ok() {
@@ -69,6 +92,12 @@ impl SolveSession {
                 saved.and(Err(error))
             }
         }
+    }
+
+    /// Makes tables that pay for many boards like this one.
+    pub(crate) fn prepare_for(&mut self, board: &Board, boards: usize) -> anyhow::Result<()> {
+        self.open_files(board.rules())?;
+        self.solver.prepare_for(board, boards, &self.stop).map_err(stopped_or)
     }
 
     /// The proof of the margin of a board that has just been solved.
@@ -131,6 +160,18 @@ impl SolveSession {
             }
         }
         Ok(())
+    }
+}
+
+fn checkpoint_name(path: &Path) -> String {
+    format!("checkpoint '{}'", path.display())
+}
+
+/// A stop is always by Ctrl-C.
+pub(crate) fn stopped_or(error: SolveError) -> anyhow::Error {
+    match error {
+        SolveError::Stopped => Interrupted.into(),
+        error => error.into(),
     }
 }
 

@@ -68,6 +68,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
       input(id).disabled = node !== null;
     }
     select("capture").value = node ? app.game.capture : app.settings.rules;
+    button("start-fair").hidden = node !== null;
     fillSeats();
     tellLevels();
     showError("new-dialog", "");
@@ -89,8 +90,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     return { kind: "game", time: time * 60_000, increment: Number(input("clock-more").value) * 1000 };
   };
 
-  byId("new-form").onsubmit = async (event) => {
-    event.preventDefault();
+  const begin = async (isFair = false) => {
     try {
       const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
       let game;
@@ -98,7 +98,9 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
         game = new Game(from.board, app.game.capture);
       } else {
         const capture = select("capture").value;
-        const start = await app.rules.start(capture, Number(input("houses").value), Number(input("seeds").value));
+        const size = /** @type {const} */ ([Number(input("houses").value), Number(input("seeds").value)]);
+        const start = isFair ? await app.rules.fairStart(capture, ...size) : await app.rules.start(capture, ...size);
+        if (!start) throw words.noFairStart;
         game = new Game(start.board, capture);
         app.changeSettings({ rules: capture });
       }
@@ -108,6 +110,12 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
       showError("new-dialog", error);
     }
   };
+  const form = /** @type {HTMLFormElement} */ (byId("new-form"));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    begin();
+  };
+  button("start-fair").onclick = () => form.reportValidity() && begin(true);
 }
 
 /** Sets up "Settings". */

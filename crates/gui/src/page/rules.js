@@ -35,6 +35,15 @@ export class Rules {
     this.#known.set(`${capture} ${positions[0].board}`, positions[0]);
     return positions[0];
   }
+
+  /**
+   * A start that is a draw with best play, by chance; undefined if none is known.
+   * @returns {Promise<Position | undefined>}
+   */
+  async fairStart(/** @type {string} */ capture, /** @type {number} */ houses, /** @type {number} */ seeds) {
+    const { boards } = await this.socket.request("fair", { capture, houses, seeds });
+    return boards.length ? this.position(capture, boards[Math.floor(Math.random() * boards.length)]) : undefined;
+  }
 }
 
 /** The rules of a record by one name, as all requests have it in `capture`: relay sowing captures nothing. */

@@ -141,8 +141,8 @@ export class Workers extends Listeners {
       case "cancel":
         return this.#reviews.get(message.request)?.();
       default: {
-        // The module of the rules, which is small, knows no records of matches.
-        if (message.do === "read" && IS_JSON.test(message.text)) return this.#ask(message.id, { question: JSON.stringify(message) });
+        // The module of the rules, which is small, knows no records of matches and no fair starts.
+        if (message.do === "fair" || (message.do === "read" && IS_JSON.test(message.text))) return this.#ask(message.id, { question: JSON.stringify(message) });
         const rules = await this.#loadRules();
         return resultOf(rules.answer(JSON.stringify(message)));
       }

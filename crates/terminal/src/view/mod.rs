@@ -223,7 +223,12 @@ impl View<'_> {
         let settings = MENU_ROWS.iter().map(|row| (row.name, Some((row.value)(&app.settings))));
         let actions = std::iter::once(new_game).chain(back).map(|name| (name, None));
         let mut y = area.y;
-        for (index, (name, value)) in settings.chain(actions).enumerate() {
+        // On a low screen the lines around the chosen one.
+        let above = (app.menu_row + 1).saturating_sub(area.height.into());
+        for (index, (name, value)) in settings.chain(actions).enumerate().skip(above) {
+            if y >= area.bottom() {
+                break;
+            }
             let is_chosen = index == app.menu_row;
             let style = if is_chosen { CHOSEN } else { Style::new() };
             let [mark, before, after] =

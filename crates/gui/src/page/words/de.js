@@ -43,6 +43,7 @@ export const words = {
     avalanche: "Lawine", avalancheHelp: "sät weiter, wo Samen liegen",
     clock: "Uhr", none: "keine", forMove: "pro Zug", forGame: "für die Partie", time: "Zeit", minutes: "Minuten", seconds: "Sekunden",
     more: "Zugabe pro Zug", maySwap: "Nord darf nach dem ersten Zug von Süd die Seiten tauschen", cancel: "Abbrechen", start: "Los",
+    fairStart: "Fairer Start", fairStartHelp: "Einige Samen liegen anders, sodass bestes Spiel unentschieden endet",
     setUpPosition: "Stellung aufbauen", toMove: "Am Zug", clear: "Leeren", fill: "Alle Mulden füllen mit", fillSeeds: "Samen für jede Mulde",
     boardText: "Brett als Text", usePosition: "Stellung übernehmen",
     gamesHelp: "Eine Partie als Text, ein Protokoll der Arena, ein Brett oder eine Liste von Zügen: hier einfügen, als Datei auf die Seite ziehen oder öffnen.",
@@ -103,6 +104,7 @@ export const words = {
   remove: (title) => `${title} löschen`,
   removed: (title) => `Gelöscht: ${title}.`,
   openingStart: "Anfang",
+  noFairStart: "Für dieses Brett ist kein fairer Start bekannt.",
   openingOpened: "Die Eröffnung ist auf dem Brett.",
   branch: (move, { count, south, draws, north }) =>
     `${move}: ${count === 1 ? "1 Partie" : `${count} Partien`}, Süd gewann ${south}, unentschieden ${draws}, Nord gewann ${north}`,

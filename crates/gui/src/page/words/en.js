@@ -41,6 +41,7 @@ export const words = {
     avalanche: "Avalanche", avalancheHelp: "sows on where seeds lie",
     clock: "Clock", none: "none", forMove: "for each move", forGame: "for the game", time: "Time", minutes: "minutes", seconds: "seconds",
     more: "More for each move", maySwap: "North may swap sides after South's first turn", cancel: "Cancel", start: "Start",
+    fairStart: "Fair start", fairStartHelp: "Some seeds are moved, so that best play is a draw",
     setUpPosition: "Set up a position", toMove: "To move", clear: "Clear", fill: "Fill each house with", fillSeeds: "Seeds for each house",
     boardText: "Board as text", usePosition: "Use this position",
     gamesHelp: "A game as text, a record of the arena, a board or a list of moves: paste it here, drop a file on the page, or open one.",
@@ -105,6 +106,7 @@ export const words = {
   remove: (/** @type {string} */ title) => `Delete ${title}`,
   removed: (/** @type {string} */ title) => `Deleted: ${title}.`,
   openingStart: "Start",
+  noFairStart: "No fair start is known for this board.",
   openingOpened: "Opening on the board.",
   branch: (/** @type {string} */ move, /** @type {{count: number, south: number, draws: number, north: number}} */ { count, south, draws, north }) =>
     `${move}: ${count === 1 ? "1 game" : `${count} games`}, South won ${south}, drawn ${draws}, North won ${north}`,
