@@ -88,7 +88,6 @@
 pub mod board;
 pub mod book;
 pub mod engine;
-pub mod fair;
 mod file_header;
 pub mod proof_file;
 pub mod protocol;

@@ -438,6 +438,6 @@ pub(crate) fn fair_starts(
     sowing: &str,
 ) -> PyResult<Vec<Board>> {
     let rules = parse_rules(houses, capture, sowing)?;
-    let starts = kalah::fair::fair_starts(rules, seeds.0 as u16);
+    let starts = kalah_fair::fair_starts(rules, seeds.0 as u16);
     Ok(starts.into_iter().map(Board::from).collect())
 }

@@ -21,7 +21,6 @@ mod book_files;
 mod checkpoints;
 mod exact_data;
 mod examples;
-mod fair;
 mod helpers;
 mod job_tree;
 mod keys;

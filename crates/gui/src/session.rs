@@ -17,10 +17,10 @@ use super::reviews;
 use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
-use kalah::fair::fair_starts;
 use kalah::lock::lock;
 use kalah::printable::printable;
 use kalah_client::EngineCommand;
+use kalah_fair::fair_starts;
 use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
 
 const LIBRARY: Library = Library { read_record: kalah_arena::game_of_record, fair_starts };

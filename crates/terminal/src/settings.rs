@@ -9,7 +9,7 @@ use kalah::board::{
     Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Side, Sowing,
 };
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
-use kalah::fair::fair_starts;
+use kalah_fair::fair_starts;
 
 const MAX_CLOCK: Duration = Duration::from_hours(24);
 

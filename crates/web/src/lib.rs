@@ -19,7 +19,7 @@ pub use proof::{proof_claim, verify};
 
 #[cfg(feature = "engine")]
 const LIBRARY: Library =
-    Library { read_record: kalah_arena::game_of_record, fair_starts: kalah::fair::fair_starts };
+    Library { read_record: kalah_arena::game_of_record, fair_starts: kalah_fair::fair_starts };
 #[cfg(not(feature = "engine"))]
 const LIBRARY: Library =
     Library { read_record: kalah_games::no_records, fair_starts: |_, _| Vec::new() };

@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use super::OpeningError;
 use crate::games_from_text;
 use kalah::board::{Board, Rules, Side};
-use kalah::fair::fair_starts;
 use kalah::text_file;
+use kalah_fair::fair_starts;
 
 /// The maximum number of positions of a source. Each takes 56 bytes, and 112 more while the list is made.
 pub(super) const MAX_POSITIONS: usize = 5_000_000;

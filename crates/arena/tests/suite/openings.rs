@@ -5,9 +5,9 @@ use std::fs;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
-use kalah::fair::fair_starts;
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah_arena::{MarginFilter, OpeningBook, OpeningOrder, OpeningSettings, OpeningSource};
+use kalah_fair::fair_starts;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

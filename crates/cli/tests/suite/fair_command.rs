@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use kalah::Solver;
 use kalah::board::{Board, Capture, Rules};
-use kalah::fair::starts_with_moved;
 use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
+use kalah_fair::starts_with_moved;
 use serde_json::Value;
 
 use crate::contest::Contest;

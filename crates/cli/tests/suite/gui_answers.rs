@@ -1,7 +1,7 @@
 //! What the server of `kalah gui` answers: positions, games, reviews, and requests that are none.
 
 use kalah::board::{Board, Capture, RuleSet, Rules};
-use kalah::fair::fair_starts;
+use kalah_fair::fair_starts;
 use kalah_games::AnnotatedGame;
 use kalah_page::position_json;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use kalah::Rules;
-use kalah::fair::fair_starts;
+use kalah_fair::fair_starts;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;

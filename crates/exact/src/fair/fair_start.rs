@@ -182,7 +182,7 @@ mod tests {
             format!("{houses} {seeds} {rules}{starts}\n")
         };
         let text: String = games.iter().map(line).collect();
-        let path = root.join("src/fair/starts.txt");
+        let path = root.join("crates/fair/src/starts.txt");
         if env::var_os("WRITE_FAIR_STARTS").is_some() {
             fs::write(&path, &text)?;
         }

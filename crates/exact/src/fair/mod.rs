@@ -10,7 +10,6 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::ProgressStyle;
 use kalah::board::{Board, Rules};
-use kalah::fair::starts_with_moved;
 use kalah::solve::SolveProgress;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
@@ -18,6 +17,7 @@ use kalah_command::options::{RuleOptions, houses, number, seeds};
 use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::{grouped, table};
+use kalah_fair::starts_with_moved;
 use serde::Serialize;
 
 use self::fair_start::FairStart;

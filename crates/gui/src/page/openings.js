@@ -67,16 +67,11 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
   );
   const { start } = played[0].game;
   const capture = rulesOf(played[0].game);
-  const positions = await app.rules.line(capture, start, path);
-  if (here !== path) return;
-  const small = (board ??= Board.small(byId("openings-board")));
-  small.speed = Math.min(app.board.speed, 120);
-  const [before, after] = [positions.at(-2), positions[path.length]];
-  const move = before?.moves.find((legal) => legal.move === path.at(-1)) ?? null;
-  if (isAnimated && before && move) small.animate(move, before, after);
-  else small.show(after, move && { move: move.move, played: move });
+  const line = app.rules.line(capture, start, path);
+  // Before the board is drawn: whoever is quick opens this position, not the one before.
   button("openings-open").onclick = async () => {
     dialog("games-dialog").close();
+    const positions = await line;
     const game = new Game(start, capture);
     let node = game.root;
     for (const [i, letter] of [...here].entries()) node = node.play(letter, positions[i + 1].board);
@@ -85,4 +80,12 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
       await app.show(node);
     });
   };
+  const positions = await line;
+  if (here !== path) return;
+  const small = (board ??= Board.small(byId("openings-board")));
+  small.speed = Math.min(app.board.speed, 120);
+  const [before, after] = [positions.at(-2), positions[path.length]];
+  const move = before?.moves.find((legal) => legal.move === path.at(-1)) ?? null;
+  if (isAnimated && before && move) small.animate(move, before, after);
+  else small.show(after, move && { move: move.move, played: move });
 }

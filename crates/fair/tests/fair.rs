@@ -1,12 +1,13 @@
 //! Fair starts: which boards come into question, and which of them are draws.
+#![allow(clippy::unwrap_used)] // a test fails by panicking
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use kalah::board::{Board, Capture, RuleSet, Rules, Side};
-use kalah::fair::{fair_starts, starts_with_moved};
 use kalah::solve::{SolveProgress, Solver, SolverResources};
 use kalah::{StopToken, Tablebase};
+use kalah_fair::{fair_starts, starts_with_moved};
 
 /// South's houses, North's houses, the stores of South and North.
 fn pits(board: &Board) -> Vec<u16> {

@@ -4,11 +4,11 @@
 //! or two seeds of the start so that the game becomes a draw. [`starts_with_moved`] returns all boards that
 //! come into question, [`fair_starts`] the draws among those of many games, which `kalah fair` has found.
 
-use crate::board::{Board, BoardError, House, MAX_HOUSES, Rules, Side};
+use kalah::board::{Board, BoardError, House, MAX_HOUSES, Rules, Side};
 
 /// A line for each game: houses a side, seeds in each, rules, and the starts: pits that lose a seed, `>`, and pits
 /// that get one. Letters are houses, `+` and `-` the stores of South and North.
-const FOUND: &str = include_str!("fair/starts.txt");
+const FOUND: &str = include_str!("starts.txt");
 
 /// The houses of both players and their stores.
 const MAX_PITS: usize = 2 * MAX_HOUSES + 2;
@@ -17,7 +17,7 @@ const MAX_PITS: usize = 2 * MAX_HOUSES + 2;
 /// many lie in other houses, or in stores. South is to move. Boards on which the game is over are left out.
 ///
 /// ```
-/// use kalah::fair::starts_with_moved;
+/// use kalah_fair::starts_with_moved;
 /// use kalah::{Board, Rules};
 ///
 /// let rules = Rules::default();
@@ -51,7 +51,7 @@ pub fn starts_with_moved(rules: Rules, seeds: u16, moved: u16) -> Result<Vec<Boa
 /// draws with best play. Those that most first moves hold come first. None if this game was not searched.
 ///
 /// ```
-/// use kalah::fair::fair_starts;
+/// use kalah_fair::fair_starts;
 /// use kalah::{Capture, Rules};
 ///
 /// assert_eq!(fair_starts(Rules::new(6, Capture::Empty)?, 4).len(), 254);
@@ -107,7 +107,7 @@ fn move_seeds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::RuleSet;
+    use kalah::board::RuleSet;
 
     /// No start is dropped, and each is one of those that come into question.
     #[test]
