@@ -18,7 +18,17 @@ The modules:
 """
 
 from kalah import errors
-from kalah._native import Board, Game, Job, JobTree, Solution, Solver, Tablebase, evaluate, fair_starts
+from kalah._native import (
+    Board,
+    Game,
+    Job,
+    JobTree,
+    Solution,
+    Solver,
+    Tablebase,
+    evaluate,
+    fair_starts,
+)
 from kalah.engine import Analysis, Engine, Info, Limit, PlayResult
 from kalah.errors import KalahError
 from kalah.side import NORTH, SOUTH, Side
