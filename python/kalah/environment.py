@@ -98,7 +98,7 @@ class Terms:
         ValueError: There are no such rules, no seeds, or no such reward.
     """
 
-    def __init__(  # noqa: PLR0913 - a start and the reward
+    def __init__(
         self, houses: int, seeds: int, capture: str, reward: str, *, sowing: str = "single"
     ) -> None:
         self.start = Board(houses, seeds, capture, sowing)

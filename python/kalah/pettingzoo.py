@@ -106,7 +106,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         "render_fps": 1,
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a call with keywords
         self,
         *,
         houses: int = 6,
