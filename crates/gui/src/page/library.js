@@ -4,7 +4,7 @@ import { faceNamed } from "./faces.js";
 import { announce } from "./notices.js";
 import { button, byId, dialog, element, input, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
-import { games, playersOf, setGames } from "./shelf.js";
+import { games, keepGame, playersOf, setGames } from "./shelf.js";
 import { applyState } from "./store.js";
 import { outcomeWords } from "./tree.js";
 import { playerName, sides, words } from "./words.js";
@@ -105,6 +105,8 @@ export function prepareLibrary(/** @type {App} */ app) {
   return () => {
     dialog("share-dialog").close();
     showError("games-dialog", "");
+    // The game on the board is one of them, whether or not it has been saved already.
+    if (!app.hello?.guest) keepGame(app);
     draw();
     drawOpenings(app);
     if (!box.open) box.showModal();
