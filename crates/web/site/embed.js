@@ -25,20 +25,22 @@ let shown = /** @type {KalahBoard | null} */ (null);
 const waiting = /** @type {Set<KalahBoard>} */ (new Set());
 const analysis = new Analysis(rules, start, () => {}, () => shown?.showValues());
 
-/** Analyses the boards that want it. */
+/** Analyses the boards that wait, also those that come meanwhile. */
 async function analyse() {
   if (shown) return;
   for (const board of waiting) {
     waiting.delete(board);
-    if (!board.position) continue;
+    const { position } = board;
+    if (!position) continue;
     shown = board;
-    analysis.follow(board.game.capture, board.position);
+    analysis.follow(board.game.capture, position);
     analysis.turn(true);
     const end = performance.now() + LOOK;
-    while (shown === board && analysis.isRunning && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 100));
+    const isWanted = () => board.position === position && board.isConnected && performance.now() < end;
+    while (analysis.isRunning && isWanted()) await new Promise((resolve) => setTimeout(resolve, 100));
     analysis.turn(false);
-    shown = null;
   }
+  shown = null;
 }
 
 /**
@@ -94,7 +96,6 @@ export class KalahBoard extends HTMLElement {
 
   disconnectedCallback() {
     waiting.delete(this);
-    if (shown === this) shown = null;
   }
 
   async #begin() {
@@ -130,14 +131,12 @@ export class KalahBoard extends HTMLElement {
     const parent = node.parent && await rules.position(capture, node.parent.board);
     const played = parent?.moves.find(({ move }) => move === node.move) ?? null;
     this.position = after;
-    if (shown === this) shown = null;
     this.#board.setValues(new Map());
     if (isNext && before && played) this.#board.animate(played, before, after);
     else this.#board.show(after, node.parent && { move: node.move, played });
     this.showValues();
     this.#want();
-    const { tags, ...record } = this.game.toRecord();
-    const { text } = await backend.request("write", { game: { tags, ...record } });
+    const { text } = await backend.request("write", { game: this.game.toRecord() });
     this.#link.href = `${address("./")}#g=${await pack(text)}`;
     this.dispatchEvent(new CustomEvent("change", { detail: { board: node.board, moves: node.moves } }));
   }
