@@ -26,13 +26,12 @@ impl SettingsError {
     }
 }
 
-/// The word that may stand without a value, for true.
-const SWITCH: &str = "fair";
-
 /// The words of an argument. A parser takes the keys that it knows, then calls [`finish`](Self::finish).
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyValues {
     words: Vec<(String, String)>,
+    /// Words without a value.
+    switches: Vec<String>,
     /// The keys that the parser knows.
     known: Vec<&'static str>,
 }
@@ -41,19 +40,21 @@ impl FromStr for KeyValues {
     type Err = SettingsError;
 
     fn from_str(text: &str) -> Result<KeyValues, SettingsError> {
-        let mut words: Vec<(String, String)> = Vec::new();
+        let KeyValues { mut words, mut switches, known } = KeyValues::default();
         for word in split(text)? {
-            let pair = if word == SWITCH { Some((SWITCH, "true")) } else { word.split_once('=') };
-            let Some((key, value)) = pair.filter(|(key, _)| !key.is_empty()) else {
-                let word = shortened(&word);
-                return Err(SettingsError(format!("'{word}' is not of the form key=value")));
-            };
-            if words.iter().any(|(earlier, _)| earlier == key) {
+            let pair = word.split_once('=').filter(|(key, _)| !key.is_empty());
+            let key = pair.map_or(&*word, |(key, _)| key);
+            if words.iter().any(|(earlier, _)| earlier == key)
+                || switches.iter().any(|it| it == key)
+            {
                 return Err(SettingsError(format!("'{}' is given twice", shortened(key))));
             }
-            words.push((key.to_owned(), value.to_owned()));
+            match pair {
+                Some((key, value)) => words.push((key.to_owned(), value.to_owned())),
+                None => switches.push(word),
+            }
         }
-        Ok(KeyValues { words, known: Vec::new() })
+        Ok(KeyValues { words, switches, known })
     }
 }
 
@@ -125,6 +126,16 @@ impl KeyValues {
         Some(self.words.remove(place).1)
     }
 
+    /// Takes a word that needs no value; `KEY=true` is the same.
+    pub(super) fn switch(&mut self, key: &'static str) -> Result<bool, SettingsError> {
+        let is_given = self.switches.iter().position(|word| word == key);
+        if let Some(place) = is_given {
+            self.switches.remove(place);
+        }
+        let value = self.value(key, "true or false")?;
+        Ok(value.unwrap_or(is_given.is_some()))
+    }
+
     /// Takes and parses the value of a key; `expected` describes it for the error.
     pub(super) fn value<T: FromStr>(
         &mut self,
@@ -159,8 +170,12 @@ impl KeyValues {
         taken.map(|(key, value)| (key[prefix.len()..].to_owned(), value)).collect()
     }
 
-    /// Returns an error if an unknown key is left.
+    /// Returns an error if an unknown key or a word without a value is left.
     pub(super) fn finish(self) -> Result<(), SettingsError> {
+        if let Some(word) = self.switches.first() {
+            let word = shortened(word);
+            return Err(SettingsError(format!("'{word}' is not of the form key=value")));
+        }
         match self.words.first() {
             None => Ok(()),
             Some((key, _)) => {

@@ -105,14 +105,14 @@ impl TryFrom<KeyValues> for OpeningSettings {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
         let path = words.text("file");
-        let fair = words.value::<bool>("fair", "true or false")?.filter(|&is_fair| is_fair);
+        let is_fair = words.switch("fair")?;
         let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
         let source = match (plies, random, path) {
-            (None, None, None) if fair.is_some() => OpeningSource::Fair,
-            _ if fair.is_some() => {
+            (None, None, None) if is_fair => OpeningSource::Fair,
+            _ if is_fair => {
                 return Err(SettingsError::new(
                     "'fair' does not go with 'plies', 'random' and 'file'",
                 ));
