@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use kalah::board::Side;
 use kalah_arena::{FaultKind, GameRecord, GameResult, Termination};
@@ -404,7 +404,7 @@ fn a_command_that_is_killed_leaves_nothing_behind() {
             let mut session = contest.start(words);
             contest.wait_for_process(last);
             for &signal in signals {
-                kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal).unwrap();
+                session.signal(signal);
             }
             session.wait();
             contest.assert_nobody_left();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use kalah_arena::lock_record;
 
@@ -27,11 +27,6 @@ static SHORT_RECORD: LazyLock<String> = LazyLock::new(|| {
     contest.played(SHORT);
     contest.read("games")
 });
-
-fn signal(session: &Session, signal: Signal) {
-    let pid = Pid::from_raw(session.id().cast_signed()).unwrap();
-    kill_process(pid, signal).unwrap();
-}
 
 /// Waits until the record has so many lines; `false` when the run ended before that.
 fn wait_for_games(contest: &Contest, session: &mut Session, games: usize) -> bool {
@@ -71,7 +66,7 @@ fn a_run_that_is_killed_again_and_again_comes_to_the_same_record() {
         games += random.usize(1..=12);
         if wait_for_games(&contest, &mut session, games) {
             thread::sleep(Duration::from_micros(random.u64(0..8000)));
-            signal(&session, Signal::KILL);
+            session.signal(Signal::KILL);
         }
         session.wait();
     }
@@ -340,7 +335,7 @@ fn signals_end_long_thinking_in_good_order() {
             format!("match {players} --each st=1000 --games 8 --concurrency 2 --record games");
         let mut session = contest.start(&words);
         wait_for_file(&contest, &mut session, "games");
-        signal(&session, end);
+        session.signal(end);
         let ended = session.wait();
         assert_eq!(ended.status.code(), Some(130), "{words}: {}", ended.errors);
         assert!(ended.output.join("\n").contains("a against b, 0 games"), "{:#?}", ended.output);
@@ -366,7 +361,7 @@ fn a_signal_ends_a_long_search_for_openings() {
          --openings 'file=openings margin=0 depth=18' --concurrency 2 --record games",
     );
     wait_for_file(&contest, &mut session, "games");
-    signal(&session, Signal::INT);
+    session.signal(Signal::INT);
     let ended = session.wait();
     assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
     assert!(ended.output.join("\n").contains("a against b, 0 games"), "{:#?}", ended.output);
@@ -393,7 +388,7 @@ fn is_interrupted_and_goes_on(end: Signal, all: u64) -> bool {
     if !wait_for_games(&contest, &mut session, 3) {
         return false;
     }
-    signal(&session, end);
+    session.signal(end);
     let ended = session.wait();
     let games = contest.games("games").len() as u64;
     if games == all {
@@ -427,7 +422,7 @@ fn an_interrupt_without_a_record_says_that_nothing_was_kept() {
     );
     let mut session = contest.start(&words);
     wait_for_file(&contest, &mut session, "started");
-    signal(&session, Signal::INT);
+    session.signal(Signal::INT);
     let ended = session.wait();
     assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
     assert!(ended.errors.contains("without --record FILE nothing was kept"), "{}", ended.errors);
@@ -441,7 +436,7 @@ fn whoever_insists_need_not_wait_and_nobody_is_left_behind() {
     let mut session = contest.start(&words);
     wait_for_file(&contest, &mut session, "games");
     while !session.has_ended() {
-        signal(&session, Signal::INT);
+        session.signal(Signal::INT);
         thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(session.wait().status.code(), Some(130));

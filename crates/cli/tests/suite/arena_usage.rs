@@ -207,7 +207,7 @@ fn no_games_are_no_failure() {
 #[cfg(unix)]
 #[test]
 fn games_without_number_are_begun_like_any_others() {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
     let contest = Contest::new();
     let words = MATCH.replace("--games 4", "--games 18446744073709551614");
     let mut session = contest.start(&words);
@@ -216,7 +216,7 @@ fn games_without_number_are_begun_like_any_others() {
         assert!(start.elapsed().as_secs() < 60 && !session.has_ended(), "no game");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), Signal::INT).unwrap();
+    session.signal(Signal::INT);
     assert_eq!(session.wait().status.code(), Some(130));
 }
 

@@ -1,19 +1,14 @@
 //! `kalah fair`: the starts that it finds, and work that goes on.
 
-#[cfg(unix)]
-use std::thread::sleep;
-#[cfg(unix)]
-use std::time::Duration;
-
 use kalah::Solver;
 use kalah::board::{Board, Capture, Rules};
 use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
 use kalah_fair::starts_with_moved;
+#[cfg(unix)]
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::contest::Contest;
-#[cfg(unix)]
-use crate::session::Session;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -117,21 +112,10 @@ fn people_get_a_table_and_counts() {
 #[test]
 fn work_that_is_stopped_goes_on() {
     let contest = Contest::new();
-    let path = contest.path("found");
-    let length = || path.metadata().map_or(0, |metadata| metadata.len());
     // Far longer than until the first records.
     let long = "fair --seeds 5 --hash 64 --threads 1 --checkpoint found";
-    for (signal, status) in
-        [(rustix::process::Signal::KILL, None), (rustix::process::Signal::INT, Some(130))]
-    {
-        let before = length();
-        let mut session = contest.start(long);
-        while length() <= before && !session.has_ended() {
-            sleep(Duration::from_millis(5));
-        }
-        let id = rustix::process::Pid::from_raw(Session::id(&session) as i32).unwrap();
-        rustix::process::kill_process(id, signal).unwrap();
-        let ended = session.wait();
+    for (signal, status) in [(Signal::KILL, None), (Signal::INT, Some(130))] {
+        let ended = contest.stopped_at_work(long, "found", signal);
         assert_eq!(ended.status.code(), status, "{}", ended.errors);
         let says_so = ended.errors.contains("the same command continues from 'found'");
         assert_eq!(says_so, status.is_some(), "{}", ended.errors);

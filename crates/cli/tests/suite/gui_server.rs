@@ -3,16 +3,11 @@
 use std::io::{Read, Write};
 use std::net::{TcpStream, UdpSocket};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::contest::Contest;
 use crate::gui::Gui;
-
-fn signal(gui: &Gui, signal: Signal) {
-    let pid = Pid::from_raw(gui.session.id().cast_signed()).unwrap();
-    kill_process(pid, signal).unwrap();
-}
 
 #[test]
 fn the_page_is_for_those_who_know_the_token() {
@@ -201,7 +196,7 @@ fn engines_are_driven_and_end_with_their_page() {
     other.line("south", "bestmove");
     drop(other);
     gui.contest.wait_for_process("gui --no-open --port 0");
-    signal(&gui, Signal::INT);
+    gui.session.signal(Signal::INT);
     let Gui { contest, mut session, .. } = gui;
     assert_eq!(session.wait().status.code(), Some(0));
     contest.assert_nobody_left();
@@ -237,7 +232,7 @@ fn a_killed_server_leaves_no_engine_behind() {
     page.ask("start", json!({"engine": 0, "name": "a"})).unwrap();
     page.ask("send", json!({"name": "a", "line": "go infinite"})).unwrap();
     page.line("a", "info depth");
-    signal(&gui, Signal::KILL);
+    gui.session.signal(Signal::KILL);
     let Gui { contest, mut session, .. } = gui;
     session.wait();
     contest.assert_nobody_left();
@@ -327,7 +322,7 @@ fn ctrl_c_ends_engines_of_open_pages() {
             page.ask("send", json!({"name": "a", "line": "go infinite"})).unwrap();
             page.line("a", "info depth");
         }
-        signal(&gui, end);
+        gui.session.signal(end);
         let Gui { contest, mut session, .. } = gui;
         assert_eq!(session.wait().status.code(), Some(0));
         contest.assert_nobody_left();
@@ -346,7 +341,7 @@ fn a_server_for_a_network_needs_the_token_and_says_so() {
     }
     let own = format!("http://{}", gui.host);
     assert_eq!(gui.try_page("", Some(&own)).err().expect("no token"), 403);
-    signal(&gui, Signal::TERM);
+    gui.session.signal(Signal::TERM);
     let Gui { mut session, .. } = gui;
     let errors = session.wait().errors;
     assert!(errors.contains("Everybody who knows this address"), "{errors}");

@@ -99,7 +99,7 @@ mod unix {
     use std::path::PathBuf;
     use std::process::Command;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     use super::*;
 
@@ -193,8 +193,7 @@ mod unix {
         let fifo = folder.path().join("fifo");
         make_fifo(&fifo);
         let terminate = |session: &mut Session| {
-            let id = Pid::from_raw(session.id().cast_signed()).unwrap();
-            kill_process(id, Signal::TERM).unwrap();
+            session.signal(Signal::TERM);
             assert!(!session.wait().status.success());
         };
         terminate(&mut run("solve --input FILE", folder.path(), &fifo));

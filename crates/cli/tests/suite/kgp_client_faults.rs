@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use kalah::file_lock::FileLock;
 use kalah_games::AnnotatedGame;
 use kalah_kgp::Line;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::kgp::{KgpServer, START, assert_legal, board, end};
@@ -33,8 +33,7 @@ fn a_connection_that_is_lost_is_made_again() {
     drop(peer);
     let (mut peer, _) = server.greeted();
     assert_legal(&board(START), peer.ask(START));
-    let id = Pid::from_raw(client.id().cast_signed()).unwrap();
-    kill_process(id, Signal::INT).unwrap();
+    client.signal(Signal::INT);
     let last: Vec<String> = peer.until_end().iter().map(Line::to_string).collect();
     assert_eq!(last, ["goodbye"]);
     let ended = client.wait();
@@ -171,8 +170,7 @@ fn a_server_that_does_not_read_is_left() {
         }
     });
     server.greeted();
-    let id = Pid::from_raw(client.id().cast_signed()).unwrap();
-    kill_process(id, Signal::TERM).unwrap();
+    client.signal(Signal::TERM);
     let errors = client.wait().errors;
     assert!(errors.contains("the server does not read what is sent to it"), "{errors}");
     flood.join().unwrap();

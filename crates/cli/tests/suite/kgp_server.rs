@@ -15,7 +15,7 @@ use kalah::board::Capture;
 use kalah_arena::games_from_text;
 use kalah_games::{AnnotatedGame, GameOutcome};
 use kalah_kgp::Line;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 use tungstenite::Message;
 
@@ -81,8 +81,7 @@ impl Server {
     }
 
     fn interrupt(&self) {
-        let process = Pid::from_raw(self.session.id() as i32).unwrap();
-        kill_process(process, Signal::INT).unwrap();
+        self.session.signal(Signal::INT);
     }
 
     /// The end of a server that has nothing left to do.

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::process::{Command, Output};
-use std::thread::sleep;
-use std::time::Duration;
 
 use kalah::board::{Board, Capture, Rules};
 use kalah::file_lock::NameLock;
@@ -279,27 +277,15 @@ fn what_cannot_be_solved_is_refused() {
 #[cfg(unix)]
 #[test]
 fn work_that_is_killed_goes_on() {
+    use rustix::process::Signal;
+
     let contest = Contest::new();
-    let path = contest.path("found");
-    let file = path.to_str().unwrap();
-    let words = ["solve", "--seeds", "6", "--hash", "64", "--checkpoint", file];
-    let length = || path.metadata().map_or(0, |metadata| metadata.len());
-    let rules = Rules::default();
-    for (signal, status) in
-        [(rustix::process::Signal::KILL, None), (rustix::process::Signal::INT, Some(130))]
-    {
-        let before = length();
-        let mut session = Session::run(&words);
-        while length() <= before && !session.has_ended() {
-            sleep(Duration::from_millis(5));
-        }
-        assert!(length() > before, "what is found is written while the work goes on");
-        let id = rustix::process::Pid::from_raw(session.id() as i32).unwrap();
-        rustix::process::kill_process(id, signal).unwrap();
-        let ended = session.wait();
+    let file = "found";
+    let long = "solve --seeds 6 --hash 64 --checkpoint found";
+    for (signal, status) in [(Signal::KILL, None), (Signal::INT, Some(130))] {
+        let ended = contest.stopped_at_work(long, file, signal);
         assert_eq!(ended.status.code(), status, "{}", ended.errors);
-        assert!(length() > before);
-        drop(Checkpoint::open(&path, rules).unwrap());
+        drop(Checkpoint::open(&contest.path(file), Rules::default()).unwrap());
     }
     let small = || {
         let (text, _) = contest.played(&format!("solve --seeds 3 --json --checkpoint {file}"));

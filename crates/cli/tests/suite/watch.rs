@@ -83,13 +83,13 @@ fn what_is_not_a_record_is_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_it_with_the_standing() {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     let contest = Contest::new();
     contest.played(&format!("{GAMES} --games 2 --record games"));
     let mut watch = contest.start("watch games");
     assert!(watch.line().starts_with("game 1: "));
-    kill_process(Pid::from_raw(watch.id().cast_signed()).unwrap(), Signal::INT).unwrap();
+    watch.signal(Signal::INT);
     let ended = watch.wait();
     assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
     assert!(ended.output.iter().any(|line| line == "pvs against mtdf, 2 games"));

@@ -69,6 +69,30 @@ impl Contest {
         self.start(words).wait()
     }
 
+    /// Starts a command, and sends it a signal once it has written to this file, of which nothing is lost.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn stopped_at_work(
+        &self,
+        words: &str,
+        file: &str,
+        signal: rustix::process::Signal,
+    ) -> Ended {
+        let path = self.path(file);
+        let length = || path.metadata().map_or(0, |metadata| metadata.len());
+        let before = length();
+        let mut session = self.start(words);
+        while length() <= before && !session.has_ended() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let written = length();
+        assert!(written > before, "what is found is written while the work goes on");
+        session.signal(signal);
+        let ended = session.wait();
+        assert!(length() >= written);
+        ended
+    }
+
     /// Runs the program, which must go well; returns what it said on stdout and stderr.
     #[track_caller]
     pub(crate) fn played(&self, words: &str) -> (String, String) {

@@ -111,6 +111,13 @@ impl Session {
         self.child.id()
     }
 
+    /// Sends the process, which is running, a signal.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let id = rustix::process::Pid::from_raw(self.id().cast_signed()).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+
     /// Whether the process has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child can be waited for").is_some()
