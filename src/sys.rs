@@ -65,13 +65,14 @@ pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
     Some(memory)
 }
 
-/// Bytes of memory that this process can still use, or `None` if the system does not report it.
+/// Bytes of memory that this process can still use, or `None` if the system does not report it. At most
+/// those that a `usize` can count, on a 32-bit system of more memory.
 ///
 /// An allocation that succeeds proves nothing: systems promise more memory than they have and kill
 /// processes that use it.
 pub fn available_memory() -> Option<u64> {
     let of_process = available_addresses().unwrap_or(u64::MAX);
-    Some(available_to_system()?.min(of_process))
+    Some(available_to_system()?.min(of_process).min(usize::MAX as u64))
 }
 
 /// The memory that the kernel can give without swapping, or what is left to the control group.

@@ -108,10 +108,9 @@ impl LayerFile {
         if found != expected {
             return Err(FileHeaderError::Length { expected, found }.into());
         }
-        // Since the file has this length, offsets in it fit a `usize`.
-        let blocks = header.blocks() as usize;
-        let mut bytes = vec![0; blocks * CHECKSUM];
-        file.seek(SeekFrom::Start((HEADER + blocks * BLOCK) as u64))?;
+        let blocks = header.blocks();
+        let mut bytes = vec![0; blocks as usize * CHECKSUM];
+        file.seek(SeekFrom::Start(HEADER as u64 + blocks * BLOCK as u64))?;
         file.read_exact(&mut bytes)?;
         if crc32fast::hash(&bytes) != header.checksum {
             return Err(TablebaseFileError::Checksums);

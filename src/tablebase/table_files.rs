@@ -8,7 +8,7 @@ use super::error::{TablebaseError, TablebaseFileError};
 use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
 use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
-use super::table::{Tablebase, Workspace};
+use super::table::{Tablebase, Workspace, check_size};
 use crate::board::{AnyPosition, Board, Position, Rules};
 use crate::stop::StopToken;
 
@@ -76,7 +76,11 @@ impl TablebaseFiles {
         for seeds in 0..=MAX_TABLE_SEEDS {
             let find = |directory| LayerFile::find(directory, rules, seeds).transpose();
             match directories.iter().find_map(|directory| find(directory)).transpose()? {
-                Some(layer) => layers.push(layer),
+                Some(layer) => {
+                    // A 32-bit system cannot count the entries of every file.
+                    check_size(houses, seeds)?;
+                    layers.push(layer);
+                }
                 None => break,
             }
         }
