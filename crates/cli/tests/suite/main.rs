@@ -107,6 +107,8 @@ mod shard_runner;
 mod signals;
 mod skill;
 mod solve_command;
+#[cfg(unix)]
+mod surroundings;
 mod tablebase_commands;
 mod tiny_engine;
 mod tournament_config;
