@@ -14,6 +14,7 @@ The modules:
     kalah.engine: engines in this process and in others.
     kalah.arena, kalah.training: matches and learned networks, with games that many machines play.
     kalah.vector: many games at once, for training.
+    kalah.widget: a board in a notebook that one plays on.
     kalah.gymnasium, kalah.pettingzoo, kalah.openspiel: the environments of these packages.
 """
 

@@ -80,7 +80,8 @@ def _side(
         x = _MARGIN + _STORE + _GAP + column * (_PIT + _GAP) + _PIT / 2
         letter = chr(ord("A" if is_south else "a") + index)
         last = " kalah-last" if letter == last_move else ""
-        yield f'<circle class="kalah-pit{last}" cx="{x}" cy="{y}" r="{_PIT / 2}"/>'
+        place = f'cx="{x}" cy="{y}" r="{_PIT / 2}"'
+        yield f'<circle class="kalah-pit{last}" {place} data-move="{letter}"/>'
         yield _seeds(seeds, x, y)
         yield f'<text class="kalah-label" x="{x}" y="{label}">{letter}</text>'
 
