@@ -37,7 +37,7 @@ def _text(line: Info) -> str:
     return f"≈{line.margin:+.1f}"
 
 
-class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc]
+class BoardWidget(anywidget.AnyWidget):
     """A board that is played on by clicks or keys.
 
     *Analyse* writes the margin of each move into its house: exact, or after ``≈`` an estimate.
