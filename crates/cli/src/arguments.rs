@@ -48,6 +48,8 @@ enum Subcommands {
     Exact(kalah_exact::ExactCommand),
     #[cfg(feature = "gui")]
     Gui(kalah_gui::GuiCommand),
+    #[cfg(feature = "serve")]
+    Serve(kalah_serve::ServeCommand),
     #[cfg(feature = "terminal")]
     Play(kalah_terminal::PlayCommand),
     #[cfg(feature = "kgp")]
@@ -87,6 +89,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Exact(exact)) => exact.run(),
         #[cfg(feature = "gui")]
         Some(Subcommands::Gui(gui)) => gui.run(),
+        #[cfg(feature = "serve")]
+        Some(Subcommands::Serve(serve)) => serve.run(),
         #[cfg(feature = "terminal")]
         Some(Subcommands::Play(play)) => play.run(),
         #[cfg(feature = "kgp")]

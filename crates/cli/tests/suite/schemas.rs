@@ -103,7 +103,7 @@ const LINES: [(&str, &[&str]); 35] = [
 ];
 
 /// Commands whose results are not for `--json`, or whose schema another test has.
-const WITHOUT: [(&str, &str); 14] = [
+const WITHOUT: [(&str, &str); 15] = [
     ("book-build", "writes a file"),
     ("book-merge", "writes a file"),
     ("completions", "prints a script"),
@@ -115,6 +115,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("lab-values", "writes a picture"),
     ("man", "writes manual pages"),
     ("play", "is for people"),
+    ("serve", "answers over HTTP, by a document of its own"),
     ("watch", "follows what others print as JSON"),
     ("puzzles", "writes a file"),
     ("tablebase-build", "writes files"),
