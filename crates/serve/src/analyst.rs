@@ -47,12 +47,12 @@ impl Analyst {
             let rest = time.mul_f64(1.0 - round);
             let mut open = candidates.iter().filter(|candidate| !candidate.value.proven).count();
             for candidate in candidates.iter_mut().filter(|candidate| !candidate.value.proven) {
-                let left = stop.remaining().unwrap_or_default().saturating_sub(rest);
-                self.look_at(candidate, left / open.max(1) as u32, &stop);
-                open -= 1;
                 if stop.is_stopped() {
                     break;
                 }
+                let left = stop.remaining().unwrap_or_default().saturating_sub(rest);
+                self.look_at(candidate, left / open.max(1) as u32, &stop);
+                open -= 1;
             }
         }
         let moves = candidates.into_iter().map(|candidate| candidate.value).collect();
