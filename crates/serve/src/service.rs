@@ -34,6 +34,10 @@ use crate::queue::Queue;
 /// The time of a request that names none.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// The part of the time that is kept for the end of the search and for the answer. A busy machine takes longer for
+/// them.
+const RESERVE: Duration = Duration::from_millis(10);
+
 /// When a client may come back who has found no place.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -112,7 +116,8 @@ impl Service {
         time: Option<NonZeroU64>,
     ) -> Result<Vec<Arc<Answer>>, Failure> {
         let time = time.map_or(DEFAULT_TIME, |time| Duration::from_millis(time.get()));
-        let stop = self.stop.child_with_timeout(time.min(self.settings.max_time));
+        let time = time.min(self.settings.max_time);
+        let stop = self.stop.child_with_timeout(time - RESERVE.min(time / 4));
         let _stop_on_drop = StopOnDrop(stop.clone());
         self.check_rate(client, boards.len())?;
         let mut answers: Vec<Option<Arc<Answer>>> =
