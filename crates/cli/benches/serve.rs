@@ -132,14 +132,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     command.args("serve --listen 127.0.0.1:0 --rate 0 --client-searches 1000".split(' '));
     command.args(arguments.server.split_whitespace()).stdout(Stdio::piped());
     let mut server = None;
-    let host = match &arguments.host {
-        Some(host) => host.clone(),
-        None => {
-            let running = server.insert(command.spawn()?);
-            let mut line = String::new();
-            BufReader::new(running.stdout.take().ok_or("no output")?).read_line(&mut line)?;
-            line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned()
-        }
+    let host = if let Some(host) = &arguments.host {
+        host.clone()
+    } else {
+        let running = server.insert(command.spawn()?);
+        let mut line = String::new();
+        BufReader::new(running.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+        line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned()
     };
     if time == 0 {
         let mut connection = Connection::new(&host).map_err(|error| error.to_string())?;

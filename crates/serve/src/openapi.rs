@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{PositionQuery, PositionValue, PositionValues, PositionsRequest};
 use crate::failure::FailureJson;
 
-/// The document: OpenAPI 3.1, whose schemas are JSON Schemas of draft 2020-12.
+/// The document: `OpenAPI` 3.1, whose schemas are JSON Schemas of draft 2020-12.
 fn document() -> anyhow::Result<Value> {
     let settings = |settings: SchemaSettings| {
         settings.with(|it| it.definitions_path = "/components/schemas".into())

@@ -117,7 +117,7 @@ impl Service {
     ) -> Result<Vec<Arc<Answer>>, Failure> {
         let time = time.map_or(DEFAULT_TIME, |time| Duration::from_millis(time.get()));
         let time = time.min(self.settings.max_time);
-        let stop = self.stop.child_with_timeout(time - RESERVE.min(time / 4));
+        let stop = self.stop.child_with_timeout(time.saturating_sub(RESERVE.min(time / 4)));
         let _stop_on_drop = StopOnDrop(stop.clone());
         self.check_rate(client, boards.len())?;
         let mut answers: Vec<Option<Arc<Answer>>> =

@@ -81,8 +81,8 @@ impl Serve {
         let length = body.len();
         let head = format!("Host: {}\r\nConnection: close\r\nContent-Length: {length}", self.host);
         let (first, headers) = request.split_once('\n').unwrap_or((request, ""));
-        let headers: String = headers.lines().map(|line| format!("{line}\r\n")).collect();
-        let text = format!("{first} HTTP/1.1\r\n{head}\r\n{headers}\r\n{body}");
+        let headers: Vec<&str> = [&*head].into_iter().chain(headers.lines()).collect();
+        let text = format!("{first} HTTP/1.1\r\n{}\r\n\r\n{body}", headers.join("\r\n"));
         stream.write_all(text.as_bytes()).unwrap();
         stream
     }
