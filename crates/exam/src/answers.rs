@@ -1,7 +1,9 @@
 //! Puts positions to a player.
 
-use kalah::board::splitmix64;
-use kalah_arena::{ArenaError, FaultKind, SingleMoveError, SingleMoves};
+use std::time::Duration;
+
+use kalah::board::{Move, splitmix64};
+use kalah_arena::{ArenaError, Fault, FaultKind, SingleMove, SingleMoveError, SingleMoves};
 use serde::Serialize;
 
 use crate::{ExamPosition, LeftOut};
@@ -33,6 +35,30 @@ pub struct Answer {
     pub detail: Option<String>,
 }
 
+impl Answer {
+    /// An answer to a position of this number, from 1: a move with its time, if that is known. A move that is not
+    /// legal counts as none.
+    pub fn new(
+        number: usize,
+        position: &ExamPosition,
+        answered: Option<(Move, Option<Duration>)>,
+    ) -> Answer {
+        let answered = answered.filter(|(mv, _)| position.loss(*mv).is_some());
+        let loss = answered.and_then(|(mv, _)| position.loss(mv));
+        let milliseconds = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        Answer {
+            position: number,
+            fen: position.board.fen(),
+            letter: answered.map(|(mv, _)| mv.letter()),
+            best: position.best_moves().iter().map(|mv| mv.letter()).collect(),
+            loss: loss.unwrap_or_else(|| position.worst_loss()),
+            milliseconds: answered.and_then(|(_, time)| time).map(milliseconds),
+            fault: answered.is_none().then_some(FaultKind::IllegalMove),
+            detail: None,
+        }
+    }
+}
+
 /// Asks a player for a move on each position, in order, until it is stopped. `on_answer` gets each answer. Positions by
 /// rules that the player does not know are left out.
 ///
@@ -52,9 +78,9 @@ pub fn ask<'a>(
             left.positions += 1;
             continue;
         }
-        let (mv, time, fault) = match player.answer(board, splitmix64(seed ^ number as u64) >> 1) {
-            Ok(answer) => (Some(answer.mv), Some(answer.time), None),
-            Err(SingleMoveError::Fault(fault)) => (None, None, Some(fault)),
+        let reply = match player.answer(board, splitmix64(seed ^ number as u64) >> 1) {
+            Ok(answer) => Ok(answer),
+            Err(SingleMoveError::Fault(fault)) => Err(fault),
             Err(SingleMoveError::Unsupported(reason)) => {
                 left_out.push(LeftOut { rules: rules.name(), positions: 1, reason });
                 continue;
@@ -64,16 +90,13 @@ pub fn ask<'a>(
             }
             Err(SingleMoveError::Stopped) => break,
         };
-        let loss = mv.and_then(|mv| position.loss(mv)).unwrap_or_else(|| position.worst_loss());
-        let answer = Answer {
-            position: number,
-            fen: board.fen(),
-            letter: mv.map(kalah::Move::letter),
-            best: position.best_moves().iter().map(|mv| mv.letter()).collect(),
-            loss,
-            milliseconds: time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
-            fault: fault.as_ref().map(|fault| fault.kind),
-            detail: fault.map(|fault| fault.detail),
+        let answer = match reply {
+            Ok(SingleMove { mv, time }) => Answer::new(number, position, Some((mv, Some(time)))),
+            Err(Fault { kind, detail }) => Answer {
+                fault: Some(kind),
+                detail: Some(detail),
+                ..Answer::new(number, position, None)
+            },
         };
         on_answer(&answer);
         answers.push(answer);

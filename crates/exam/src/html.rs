@@ -1,5 +1,6 @@
 //! The results of an exam as a page in HTML: one file, without scripts.
 
+use kalah::board::Side;
 use kalah_charts::board::board_picture;
 use kalah_charts::page::table;
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
@@ -27,7 +28,7 @@ pub(crate) fn page(results: &ExamJson, set: &PositionSet) -> String {
         div.two {
             section {
                 h2 { "In figures" }
-                (table("", &[""; 0], 2, figures(results).into_iter().map(|(name, value)| {
+                (table("figures", &[""; 0], 2, figures(results).into_iter().map(|(name, value)| {
                     vec![name.to_owned(), value]
                 })))
                 @for left in &positions.left_out {
@@ -196,16 +197,16 @@ fn mistake(answer: &Answer, set: &PositionSet) -> Markup {
     };
     let best: Vec<String> = answer.best.chars().map(String::from).collect();
     let played = answer.letter.map_or(String::new(), String::from);
-    let side = position.board.side();
+    let side = if position.board.side() == Side::South { "South" } else { "North" };
     let margin = position.margin();
     html! {
         article {
             h3 { "Position " (answer.position) ": " (side) " to move" }
             (board_picture(&position.board, &played, &best))
             p {
-                b { (best.join(" or ")) } (format!(" keeps {margin:+}; "))
+                b { (best.join(" or ")) } " keeps " (signed(margin)) "; "
                 @if answer.letter.is_some() {
-                    (played) (format!(" leads to {:+}", margin - answer.loss)) " and gives away " (answer.loss) "."
+                    (played) " leads to " (signed(margin - answer.loss)) " and gives away " (answer.loss) "."
                 } @else {
                     "there was no move"
                     @if let Some(fault) = answer.fault { ": " (fault) } ", which counts as " (answer.loss) " given away."
@@ -214,6 +215,11 @@ fn mistake(answer: &Answer, set: &PositionSet) -> Markup {
             p.note { (position.game()) }
         }
     }
+}
+
+/// A margin with its sign.
+fn signed(margin: i32) -> String {
+    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
 }
 
 fn method(results: &ExamJson) -> Markup {

@@ -26,6 +26,9 @@ const NODES: u64 = 3_000;
 const RANDOM_PLIES: u64 = 6;
 const ONE_RANDOM_OF: u64 = 10;
 
+/// The plies of a game before its first position: the boards of earlier ones are few.
+const FIRST_PLIES: u64 = 3;
+
 /// A game of which positions are taken, under both capture rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boards {
@@ -41,9 +44,9 @@ pub struct Boards {
 impl Boards {
     /// The boards of the set of this program.
     pub const BUILT_IN: [Boards; 5] = [
-        Boards { houses: 6, seeds: 4, each: 12 },
-        Boards { houses: 6, seeds: 5, each: 4 },
+        Boards { houses: 6, seeds: 4, each: 9 },
         Boards { houses: 6, seeds: 3, each: 3 },
+        Boards { houses: 5, seeds: 5, each: 2 },
         Boards { houses: 5, seeds: 4, each: 3 },
         Boards { houses: 4, seeds: 5, each: 3 },
     ];
@@ -217,7 +220,7 @@ impl Maker<'_> {
             if moves.is_empty() || self.stop.is_stopped() {
                 break;
             }
-            if moves.len() > 1 && ply > 0 {
+            if moves.len() > 1 && ply >= FIRST_PLIES {
                 boards.push(board);
             }
             let is_random = origin == Origin::Random
