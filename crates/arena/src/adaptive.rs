@@ -44,9 +44,9 @@ impl Tournament {
             Some(missing) => vec![missing],
             None => next_pair(&run).into_iter().flatten().collect(),
         };
-        first.into_iter().for_each(|number| {
+        for number in first {
             let _ = sender.send(number);
-        });
+        }
         // No games come any more when the sender is gone.
         let mut sender = Some(sender).filter(|sender| !sender.is_empty());
         play_all(&context, &mut numbers.into_iter(), |games| {
@@ -59,9 +59,9 @@ impl Tournament {
             };
             match (next, &sender) {
                 (Some(pair), Some(sender)) => {
-                    pair.into_iter().for_each(|number| {
+                    for number in pair {
                         let _ = sender.send(number);
-                    });
+                    }
                 }
                 _ => sender = None,
             }
