@@ -26,5 +26,6 @@ pub fn share_estimate(share: f64, observations: f64) -> Estimate {
     let middle = share + z / 2.0;
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let (low, high) = ((middle - half) / (1.0 + z), (middle + half) / (1.0 + z));
-    Estimate { value: share, low: low.max(0.0), high: high.min(1.0) }
+    // Rounding does not put the share outside.
+    Estimate { value: share, low: low.max(0.0).min(share), high: high.min(1.0).max(share) }
 }
