@@ -65,23 +65,26 @@ class ExamResult:
 def _as_text(board: Board, names: list[str]) -> str:
     text, turn = board.fen().split()
     numbers = [int(number) for number in text.strip("<>").split(",")]
-    south, north = (numbers[1], numbers[3 : 3 + board.houses]), (numbers[2], numbers[3 + board.houses :])
+    south, north = (
+        (numbers[1], numbers[3 : 3 + board.houses]),
+        (numbers[2], numbers[3 + board.houses :]),
+    )
     (store, own), (other_store, opposite) = (south, north) if turn == "S" else (north, south)
     if board.capture == "empty":
         capture = "you capture it and all seeds of the opposite house, even if there are none."
     else:
         capture = "and the opposite house has seeds, you capture it and all of those."
     lines = [
-        "Kalah: sow the seeds of one of your houses, one each, through your houses, your store and the opponent's "
-        "houses. If the last one falls into your store you move again. If it falls into an empty house of yours, "
-        + capture,
-        "The game ends when all houses of one side are empty; each side keeps the seeds in its houses.",
+        "Kalah: sow the seeds of one of your houses, one each, through your houses, your store and "
+        "the opponent's houses. If the last one falls into your store you move again. If it falls "
+        "into an empty house of yours, " + capture,
+        "The game ends when all houses of one side are empty; each side keeps its seeds.",
         "Your houses in the direction of sowing: "
         + ", ".join(f"{name} has {seeds}" for name, seeds in zip(names, own, strict=True))
         + f". Your store has {store}.",
         "The opponent's houses in the direction of sowing: "
         + ", ".join(map(str, opposite))
-        + f". The opponent's store has {other_store}. The last of them is opposite your first.",
+        + f". The last of them is opposite your first. The opponent's store has {other_store}.",
         "Which house do you sow? Answer with its name alone.",
     ]
     return "\n".join(lines)
@@ -97,15 +100,15 @@ def exam(
 ) -> ExamResult:
     """Examines a policy: a trained agent, a language model, anything that can be called.
 
-    The positions are those of ``kalah exam``, with the exact values of all moves. An answer that is no legal
-    move counts as the worst one; what the policy raises is not caught.
+    The positions are those of ``kalah exam``, with the exact values of all moves. An answer that is
+    no legal move counts as the worst one; what the policy raises is not caught.
 
     Args:
-        policy: Is called with each position, and returns a move: a letter of the board in any case, or the name
-            of a house in a text.
-        spelling: ``"board"`` gives the policy a :class:`kalah.Board`. The others give it a text with the
-            rules: ``"letters"`` names the houses A, B, …; ``"others"`` takes letters from the end of the
-            alphabet; ``"numbers"`` numbers them from 1.
+        policy: Is called with each position, and returns a move: a letter of the board in any case,
+            or the name of a house in a text.
+        spelling: ``"board"`` gives the policy a :class:`kalah.Board`. The others give it a text
+            with the rules: ``"letters"`` names the houses A, B and so on; ``"others"`` takes
+            letters from the end of the alphabet; ``"numbers"`` numbers them from 1.
         houses: Only positions with this many houses a side.
         capture: Only positions with this capture rule.
         positions: Only the first of these positions.
@@ -151,10 +154,10 @@ def exam(
         raise ValueError(message)
     results = exam_results([(number, letter, seconds) for number, _, _, letter, seconds in replies])
     details = json.loads(results)
-    transcript = [
-        ExamAnswer(number, asked, said, answer.get("move"), answer["best"], answer["loss"], seconds)
-        for (number, asked, said, _, seconds), answer in zip(replies, details["answers"], strict=True)
-    ]
+    transcript = []
+    for (number, asked, said, _, seconds), answer in zip(replies, details["answers"], strict=True):
+        move, best, loss = answer.get("move"), answer["best"], answer["loss"]
+        transcript.append(ExamAnswer(number, asked, said, move, best, loss, seconds))
     total = details["positions"]["total"]
 
     def estimate(name: str) -> tuple[float, float, float]:
