@@ -63,7 +63,7 @@ class ExamResult:
 
 
 def _as_text(board: Board, names: list[str]) -> str:
-    text, turn = board.fen().split()
+    text, turn = board.to_text().split()
     numbers = [int(number) for number in text.strip("<>").split(",")]
     south, north = (
         (numbers[1], numbers[3 : 3 + board.houses]),
