@@ -126,5 +126,14 @@ fn the_page_speaks_the_language_of_the_browser_or_of_the_settings() {
     play.browser.click("#open-settings");
     play.browser.fill("#language", "en");
     play.browser.wait("document.querySelector('.moment').textContent.includes(' seeds')");
+    play.browser.key("Escape");
+    // An open lesson, too.
+    play.browser.click("#learn-mistakes");
+    play.browser.click("#task-show");
+    let task = "document.getElementById('task').innerText.replace(/\\s+/g, ' ')";
+    play.browser.wait(&format!("/seeds/.test({task}) && !/Samen/.test({task})"));
+    play.browser.click("#open-settings");
+    play.browser.fill("#language", "de");
+    play.browser.wait(&format!("/Samen/.test({task}) && !/seeds|South|North/.test({task})"));
     play.check();
 }

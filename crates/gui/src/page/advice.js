@@ -92,12 +92,18 @@ export class Advice {
     const { review, game } = app;
     if (!review) return;
     const tasks = mistakes(review, app.you).map((move) => ({
-      title: words.mistake,
-      text: mistakeWords(move),
+      get title() {
+        return words.mistake;
+      },
+      get text() {
+        return mistakeWords(move);
+      },
       board: move.board,
       capture: game.capture,
       best: move.best,
-      answer: words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line),
+      get answer() {
+        return words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line);
+      },
     }));
     if (!tasks.length) return app.notice(words.noMistake);
     app.startLesson(tasks);

@@ -355,7 +355,7 @@ export class App {
     else delete document.documentElement.dataset.theme;
     this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
     if (this.position) this.update();
-    speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.room.draw(), this.update()));
+    speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.room.draw(), this.lesson?.drawWords(), this.update()));
   }
 
   // Buttons

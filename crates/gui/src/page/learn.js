@@ -15,6 +15,8 @@ export class Lesson {
   #step = 0;
   board = "";
   #tried = false;
+  /** What was told last; the words are those of the page's language. */
+  #said = { style: "", text: () => "" };
   /** Whether a move is asked for: not while a wrong one is shown, nor after the right one. */
   isAsking = false;
 
@@ -34,14 +36,19 @@ export class Lesson {
   }
 
   async begin() {
-    const { title, text, board } = this.task;
-    [this.#tried, this.#step, this.board] = [false, 0, board];
-    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title, this.#place + 1, this.tasks.length) : title;
-    byId("task-text").textContent = text;
-    this.#say("", "");
-    announce(`${byId("task-title").textContent}. ${text}`);
+    [this.#tried, this.#step, this.board] = [false, 0, this.task.board];
+    this.#say("", () => "");
+    this.drawWords();
+    announce(`${byId("task-title").textContent}. ${this.task.text}`);
     this.#offerAnswer(true);
     await this.#ask();
+  }
+
+  drawWords() {
+    const { title, text } = this.task;
+    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title, this.#place + 1, this.tasks.length) : title;
+    byId("task-text").textContent = text;
+    this.#drawAnswer();
   }
 
   /** What to do next is the answer or the next task. */
@@ -78,7 +85,7 @@ export class Lesson {
   /** The move that somebody tries. */
   async tryMove(/** @type {string} */ move) {
     const { task } = this;
-    const { answer, chain = [move] } = task;
+    const { chain = [move] } = task;
     const isHere = () => this.app.lesson === this && this.task === task;
     const isRight = this.#wanted.includes(move);
     this.isAsking = false;
@@ -86,12 +93,12 @@ export class Lesson {
     if (!isHere()) return;
     if (!isRight) {
       this.#fail();
-      this.#say("bad", words.isWrong(move));
+      this.#say("bad", () => words.isWrong(move));
       await pause(900);
       return isHere() ? this.#ask() : undefined;
     }
     this.board = after;
-    const replies = [];
+    const replies = /** @type {string[]} */ ([]);
     // The answers of the other side, until it is one's turn again.
     for (this.#step++; this.#step < chain.length && !this.board.endsWith(task.board.slice(-1)); this.#step++) {
       await pause(450);
@@ -101,12 +108,12 @@ export class Lesson {
       if (!isHere()) return;
     }
     if (this.#step < chain.length) {
-      this.#say("good", words.rightSoFar(move, replies));
+      this.#say("good", () => words.rightSoFar(move, replies));
       this.isAsking = true;
       return this.app.update();
     }
     if (!this.#tried) task.onSolved?.();
-    this.#say("good", words.isRight(move, answer));
+    this.#say("good", () => words.isRight(move, task.answer));
     this.#offerAnswer(false);
     this.app.update();
   }
@@ -119,16 +126,23 @@ export class Lesson {
 
   async #show() {
     this.#fail();
-    this.#say("", words.answer(this.#wanted, this.task.answer));
+    const { task } = this;
+    const wanted = this.#wanted;
+    this.#say("", () => words.answer(wanted, task.answer));
     this.#offerAnswer(false);
     button("task-next").focus();
     await this.#ask();
-    this.app.board.setHint(this.#wanted[0]);
+    this.app.board.setHint(wanted[0]);
   }
 
-  #say(/** @type {string} */ style, /** @type {string} */ text) {
-    byId("task-answer").className = style;
-    byId("task-answer").textContent = text;
+  #say(/** @type {string} */ style, /** @type {() => string} */ text) {
+    this.#said = { style, text };
+    this.#drawAnswer();
+  }
+
+  #drawAnswer() {
+    byId("task-answer").className = this.#said.style;
+    byId("task-answer").textContent = this.#said.text();
   }
 
   #next() {

@@ -17,18 +17,24 @@ const today = () => Math.floor(Date.now() / DAY - new Date().getTimezoneOffset()
 const ofDay = (/** @type {Puzzle[]} */ all, /** @type {number} */ day) => all[(day * 89) % all.length];
 
 /** @returns {Task} */
-function taskOf(/** @type {Puzzle} */ puzzle, /** @type {string} */ title, day = 0) {
+function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title, day = 0) {
   const side = puzzle.board.endsWith("N") ? "N" : "S";
   const chain = puzzle.line.split(" ").slice(0, puzzle.steps ?? 1);
   const own = chain.filter((move) => (move === move.toUpperCase()) === (side === "S")).length;
   return {
-    title,
-    text: words.puzzleText(side, puzzle.capture === "empty", own),
+    get title() {
+      return title();
+    },
+    get text() {
+      return words.puzzleText(side, puzzle.capture === "empty", own);
+    },
     board: puzzle.board,
     capture: puzzle.capture,
     best: [puzzle.best],
     chain,
-    answer: words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
+    get answer() {
+      return words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line);
+    },
     onSolved: () => {
       const { solved, row, most, lastDay, days } = progress();
       const isNew = !solved.includes(puzzle.board);
@@ -74,12 +80,12 @@ export function preparePuzzles(/** @type {App} */ app) {
         if (!chosen.length) return [];
         const choice = element("button", { type: "button" }, words.puzzleLevel(name, chosen.filter(isDone).length, chosen.length));
         const order = [...chosen.filter((puzzle) => !isDone(puzzle)), ...chosen.filter(isDone)];
-        choice.onclick = () => begin(order.map((puzzle) => taskOf(puzzle, words.puzzle)));
+        choice.onclick = () => begin(order.map((puzzle) => taskOf(puzzle, () => words.puzzle)));
         return [choice];
       });
       const day = today();
       const daily = element("button", { type: "button", class: "primary" }, words.puzzleOfDay(new Date(), lastDay === day));
-      daily.onclick = () => begin([taskOf(ofDay(all, day), words.puzzleOfDay(new Date(), false), day)]);
+      daily.onclick = () => begin([taskOf(ofDay(all, day), () => words.puzzleOfDay(new Date(), false), day)]);
       byId("puzzle-levels").replaceChildren(...grades, daily);
       byId("puzzle-row").textContent = most ? words.puzzleRow(row, most, lastDay >= day - 1 ? days : 0) : "";
     } catch (error) {

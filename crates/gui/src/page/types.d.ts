@@ -156,6 +156,7 @@ export interface Puzzle {
 
 /** A question, and the moves that answer it. */
 export interface Task {
+  /** Words are those of the page's language when they are asked for. */
   title: string;
   text: string;
   board: string;
