@@ -8,8 +8,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::command::ExamJson;
 use crate::text::{
-    comparison, figures, group_name, like_level, percent, percent_interval, rating, seeds_interval,
-    theme_note,
+    comparison, comparison_title, figures, group_name, like_level, percent, percent_interval,
+    rating, seeds_interval, theme_note,
 };
 use crate::{Answer, Group, PositionSet};
 
@@ -118,7 +118,8 @@ fn others(results: &ExamJson) -> Markup {
         };
         row.into_iter().map(cell).collect()
     });
-    table("others", &["player", "regret", "best moves", "rating"], 1, rows)
+    let title = comparison_title(results);
+    table("others", &[title.as_str(), "regret", "best moves", "rating"], 1, rows)
 }
 
 /// The regret by phase, beside random and greedy moves.

@@ -162,13 +162,24 @@ pub(crate) fn text(results: &ExamJson) -> String {
         });
         let _ = writeln!(text, "\n{}", table(header, 1, rows));
     }
-    let header = ["to compare", "regret", "best moves", "rating"];
+    let title = comparison_title(results);
+    let header = [title.as_str(), "regret", "best moves", "rating"];
     let _ = writeln!(
         text,
         "\n{}",
         table(header, 1, comparison(results).into_iter().map(|(row, _)| row))
     );
     text
+}
+
+/// What the player is compared with.
+pub(crate) fn comparison_title(results: &ExamJson) -> String {
+    let all = results.set.positions;
+    if results.positions.total.positions == all {
+        "to compare".to_owned()
+    } else {
+        format!("to compare, others in all {all} positions")
+    }
 }
 
 /// The player among the anchors, from the one that gives most away on; whether each is the player.
