@@ -17,7 +17,7 @@ use kalah::solve::{SolveError, SolverResources};
 use kalah::text_file;
 use kalah_arena::commands::{new_file, spare_records};
 use kalah_arena::{ArenaError, PartialPlayerSettings, PlayerSettings, SingleMoves};
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
 use kalah_command::output::{JsonOutput, OutputOption};
@@ -300,7 +300,10 @@ impl ExamCommand {
             file.write(|file| Ok(file.write_all(page.as_bytes())?))?;
         }
         failed?;
-        if stop.is_stopped() { Err(Interrupted.into()) } else { Ok(()) }
+        if stop.is_stopped() {
+            return Err(interrupted(": the results are those until then"));
+        }
+        Ok(())
     }
 
     fn games(

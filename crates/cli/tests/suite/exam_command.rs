@@ -88,6 +88,21 @@ fn results_are_added_to_a_file_of_anchors() {
     assert_eq!(names, ["\"minimax2\"", "\"minimax1\""]);
 }
 
+/// Ctrl-C ends the games, and what is known is printed.
+#[cfg(unix)]
+#[test]
+fn an_exam_that_is_stopped_prints_what_it_has() {
+    let contest = with_set();
+    let exam = "exam 'builtin=minimax depth=3' --positions set --precision 1 --time 1000 --record games --json";
+    let ended = contest.stopped_at_work(exam, "games", rustix::process::Signal::INT);
+    assert_eq!(ended.status.code(), Some(130), "{}", ended.errors);
+    assert!(ended.errors.contains("interrupted: the results are those until then"));
+    let json: Value = serde_json::from_str(&ended.output[0]).unwrap();
+    let games = json["games"]["games"].as_u64().unwrap();
+    assert_eq!(games, contest.games("games").len() as u64);
+    assert!(games > 0);
+}
+
 #[test]
 fn what_cannot_be_examined_is_refused() {
     let contest = with_set();
