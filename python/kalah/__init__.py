@@ -31,6 +31,7 @@ from kalah._native import (
 )
 from kalah.engine import Analysis, Engine, Info, Limit, PlayResult
 from kalah.errors import KalahError
+from kalah.examination import ExamAnswer, ExamResult, exam
 from kalah.side import NORTH, SOUTH, Side
 
 __all__ = [
@@ -39,6 +40,8 @@ __all__ = [
     "Analysis",
     "Board",
     "Engine",
+    "ExamAnswer",
+    "ExamResult",
     "Game",
     "Info",
     "Job",
@@ -52,5 +55,6 @@ __all__ = [
     "Tablebase",
     "errors",
     "evaluate",
+    "exam",
     "fair_starts",
 ]

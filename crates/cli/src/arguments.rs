@@ -46,6 +46,8 @@ enum Subcommands {
     Bench(Bench),
     #[command(flatten)]
     Exact(kalah_exact::ExactCommand),
+    #[cfg(feature = "exam")]
+    Exam(kalah_exam::ExamCommand),
     #[cfg(feature = "gui")]
     Gui(kalah_gui::GuiCommand),
     #[cfg(feature = "serve")]
@@ -87,6 +89,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Exact(exact)) => exact.run(),
+        #[cfg(feature = "exam")]
+        Some(Subcommands::Exam(exam)) => exam.run(),
         #[cfg(feature = "gui")]
         Some(Subcommands::Gui(gui)) => gui.run(),
         #[cfg(feature = "serve")]

@@ -49,6 +49,7 @@ mod compliance;
 mod compliance_tiers;
 mod endings;
 mod exact_play;
+mod exam_command;
 mod fair_command;
 mod fuzz_targets;
 mod game_text;

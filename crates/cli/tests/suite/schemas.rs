@@ -38,7 +38,7 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 35] = [
+const LINES: [(&str, &[&str]); 36] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
@@ -72,6 +72,10 @@ const LINES: [(&str, &[&str]); 35] = [
         "tune --engine builtin=selective --each 'nodes=20 option.Exact=false' --parameter \
          \"name='Skill Level' start=5 min=0 max=20\" --iterations 2 --pairs 1 --seeds 1 --json",
         &["tune"],
+    ),
+    (
+        "exam 'builtin=negascout depth=1' --positions set --precision 400 --time 100 --json",
+        &["exam"],
     ),
     ("lab bounds --widths 2 --depths 1,2 --json", &["lab-bounds"]),
     ("lab examples --json", &["lab-examples"]),
@@ -162,6 +166,7 @@ fn every_command_that_prints_results_has_a_schema() {
 fn the_output_of_every_command_is_as_its_schema_says() {
     let contest = Contest::new();
     contest.write("boards", "<3,0,0,2,2,2,2,2,2> S\n<3,0,0,1,2,2,2,2,2> N\n");
+    contest.played("exam --make set --houses 3 --seeds 2");
     contest.played("tablebase build tables --houses 2 --seeds 3");
     contest.played("book build book --houses 3 --seeds 2 --plies 1 --threads 1 --hash 16");
     for (words, schemas) in LINES {
