@@ -32,6 +32,7 @@ from kalah._native import (
 )
 from kalah.engine import Analysis, Engine, Info, Limit, PlayResult
 from kalah.errors import KalahError
+from kalah.examination import ExamAnswer, ExamResult, exam
 from kalah.side import NORTH, SOUTH, Side
 
 __all__ = [
@@ -40,6 +41,8 @@ __all__ = [
     "Analysis",
     "Board",
     "Engine",
+    "ExamAnswer",
+    "ExamResult",
     "Game",
     "Info",
     "Job",
@@ -53,5 +56,6 @@ __all__ = [
     "Tablebase",
     "errors",
     "evaluate",
+    "exam",
     "fair_starts",
 ]

@@ -12,6 +12,7 @@ mod board;
 mod boards;
 mod engine;
 mod errors;
+mod exam;
 mod game;
 mod interruptible;
 mod job_tree;
@@ -30,6 +31,7 @@ mod _native {
         board::{Board, evaluate, fair_starts},
         boards::Boards,
         engine::{Engine, StopToken},
+        exam::{exam_positions, exam_results},
         game::Game,
         job_tree::{Job, JobTree},
         protocol::{check_limit, check_request, go_command, option_command, read_message},

@@ -14,11 +14,13 @@ mod build;
 mod error;
 mod file;
 mod layout;
+mod line;
 mod positions;
 mod verify;
 
 pub use build::{BookBuild, BookScope, BookStep};
 pub use error::{BookError, BookFileError};
 pub use file::{Book, BookEntry};
+pub use line::{best_line, ranked};
 pub use positions::merge_books;
 pub use verify::{BookFault, BookReport, BookSample, verify_book};

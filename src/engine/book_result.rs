@@ -1,12 +1,10 @@
 //! The answer of the books of proofs to a `go`.
 
-use std::cmp::Reverse;
-
 use log::warn;
 
 use super::options::EngineOptions;
-use crate::board::{Board, Move, Next};
-use crate::book::{Book, BookEntry};
+use crate::board::Board;
+use crate::book::{Book, BookEntry, best_line, ranked};
 use crate::printable::with_causes;
 use crate::search::{
     Bound, Counters, Limits, MAX_DEPTH, Observer, PvLine, SearchResult, SearchStats, TimeManager,
@@ -41,30 +39,6 @@ impl<'a> Books<'a> {
         }
         None
     }
-
-    /// A move and the best play after it, to the first position that no book has.
-    fn line(&mut self, board: &Board, mv: Move) -> Vec<Move> {
-        let (mut line, mut after) = (vec![mv], *board);
-        while let Some(&mv) = line.last()
-            && after.play(mv).is_ok()
-            && let Some(entry) = self.probe(&after)
-            && let Some(&(best, _)) = ranked(&after, entry.moves).first()
-        {
-            line.push(best);
-        }
-        line
-    }
-}
-
-/// Moves, the best first. Of equal moves that with an extra turn comes first, then the rightmost: the
-/// order of the solver.
-fn ranked(board: &Board, mut moves: Vec<(Move, i32)>) -> Vec<(Move, i32)> {
-    let moves_again = |mv| {
-        let mut after = *board;
-        after.play(mv) == Ok(Next::Again)
-    };
-    moves.sort_by_key(|&(mv, margin)| Reverse((margin, moves_again(mv), mv.house.index())));
-    moves
 }
 
 /// Answers from the books of the options, if one has the board. The lines are proven.
@@ -79,7 +53,10 @@ pub(super) fn book_result(
     let mut moves = ranked(board, books.probe(board)?.moves);
     moves.retain(|(mv, _)| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv));
     moves.truncate(options.search.multipv.get());
-    let pvs: Vec<_> = moves.iter().map(|&(mv, _)| books.line(board, mv)).collect();
+    let pvs: Vec<_> = moves
+        .iter()
+        .map(|&(mv, _)| best_line(board, mv, |after| Some(books.probe(after)?.moves)))
+        .collect();
     // Clients expect lines of one iteration: all have the depth of the longest.
     let depth = pvs.iter().map(Vec::len).max().map_or(1, |depth| depth as u32).min(MAX_DEPTH);
     let (seldepth, bound, proven) = (depth, Bound::Exact, true);

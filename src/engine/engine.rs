@@ -8,6 +8,7 @@ use super::options::{Effect, EngineOptions, Setting, parse_engine_setting};
 use super::tables::EngineTables;
 use crate::board::{Board, Rules};
 use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeManager};
+use crate::solve::ProvenMargin;
 use crate::stop::StopToken;
 
 /// An engine that plays a game move by move, and remembers what helps with the next move.
@@ -115,6 +116,12 @@ impl Engine {
         self.searcher.clear();
         self.solver.clear();
         self.noise_seed = fastrand::u64(..);
+    }
+
+    /// What the exact solver has proven of the margin of a board in this game, without searching; `None` if that is
+    /// nothing.
+    pub fn proven_margin(&self, board: &Board) -> Option<ProvenMargin> {
+        self.solver.probe(board)
     }
 
     /// Finds a move. Returns when a limit is reached or the margin is proven; an infinite search

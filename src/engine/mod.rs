@@ -37,5 +37,5 @@ pub use game_solver::expected_nodes;
 pub use logging::{LogOutput, TRAFFIC_TARGET, set_log_level};
 pub use options::{EngineOptions, path_options};
 pub use single_thread::SingleThreadLoop;
-pub use skill::{MAX_SKILL_LEVEL, Skill, skill_word};
+pub use skill::{MAX_SKILL_LEVEL, Skill, skill_elo, skill_word};
 pub use uci_loop::run;

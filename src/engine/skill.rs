@@ -86,6 +86,11 @@ pub fn skill_word(level: u8) -> &'static str {
     WORDS.iter().rev().find(|(from, _)| *from <= level).map_or("", |(_, word)| word)
 }
 
+/// The rating of a level on the Elo scale of `docs/manual/strength.md`; levels above the highest are as the highest.
+pub fn skill_elo(level: u8) -> u16 {
+    LEVELS[usize::from(level.min(MAX_SKILL_LEVEL))].elo
+}
+
 /// How strong the engine plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skill {

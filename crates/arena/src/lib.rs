@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adaptive;
 mod adjudication;
 pub mod commands;
 pub mod compliance;
@@ -52,7 +53,7 @@ pub use openings::{
 };
 pub use players::{
     ClockSettings, EngineSettings, Fault, FaultKind, MoveEvaluation, PartialPlayerSettings,
-    PlayerSettings, TimeControl,
+    PlayerSettings, SingleMove, SingleMoveError, SingleMoves, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
 #[doc(hidden)]
@@ -79,7 +80,7 @@ use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
 use records::{MergedRecords, RecordFollower, bound_mark, require_equal};
 use referee::{Contestant, PlayedGame, Referee};
-use run::play_all;
+use run::{TournamentRun, play_all};
 use schedule::{Pairing, Schedule};
 
 key_values::from_words!(

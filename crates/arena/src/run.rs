@@ -114,10 +114,10 @@ pub(super) fn play_tournament(
     run.finish()
 }
 
-struct TournamentRun<'a> {
+pub(super) struct TournamentRun<'a> {
     context: &'a TournamentContext<'a>,
     observer: TournamentObserver<'a>,
-    standings: Standings,
+    pub(super) standings: Standings,
     file: Option<LinesFile>,
     /// Games to play here, and how many of them have been played.
     total: u64,
@@ -128,7 +128,7 @@ struct TournamentRun<'a> {
 
 impl<'a> TournamentRun<'a> {
     /// Reads the record; returns the numbers, from 0, of the games in it as well.
-    fn resume(
+    pub(super) fn resume(
         context: &'a TournamentContext,
         observer: TournamentObserver<'a>,
     ) -> Result<(TournamentRun<'a>, FxHashSet<u64>), ArenaError> {
@@ -188,7 +188,7 @@ impl<'a> TournamentRun<'a> {
         }
     }
 
-    fn add(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
+    pub(super) fn add(&mut self, games: &[GameRecord]) -> Result<(), ArenaError> {
         if let Some(file) = &mut self.file {
             file.append(games)?;
         }
@@ -204,7 +204,7 @@ impl<'a> TournamentRun<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<TournamentOutcome, ArenaError> {
+    pub(super) fn finish(self) -> Result<TournamentOutcome, ArenaError> {
         let end = match self.standings.verdict() {
             Some(hypothesis) => TournamentEnd::Decided(hypothesis),
             None if self.played < self.total => TournamentEnd::Stopped,

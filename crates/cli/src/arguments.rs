@@ -46,8 +46,12 @@ enum Subcommands {
     Bench(Bench),
     #[command(flatten)]
     Exact(kalah_exact::ExactCommand),
+    #[cfg(feature = "exam")]
+    Exam(kalah_exam::ExamCommand),
     #[cfg(feature = "gui")]
     Gui(kalah_gui::GuiCommand),
+    #[cfg(feature = "serve")]
+    Serve(kalah_serve::ServeCommand),
     #[cfg(feature = "terminal")]
     Play(kalah_terminal::PlayCommand),
     #[cfg(feature = "kgp")]
@@ -85,8 +89,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Exact(exact)) => exact.run(),
+        #[cfg(feature = "exam")]
+        Some(Subcommands::Exam(exam)) => exam.run(),
         #[cfg(feature = "gui")]
         Some(Subcommands::Gui(gui)) => gui.run(),
+        #[cfg(feature = "serve")]
+        Some(Subcommands::Serve(serve)) => serve.run(),
         #[cfg(feature = "terminal")]
         Some(Subcommands::Play(play)) => play.run(),
         #[cfg(feature = "kgp")]

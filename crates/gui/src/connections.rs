@@ -19,7 +19,7 @@ use super::rooms::code_of_path;
 use super::session::{self, Client};
 use tower_http::compression::CompressionLayer;
 
-use kalah_http::{Peer, serve_http, stopped};
+use kalah_http::{ConnectionLimits, Peer, serve_http, stopped};
 
 /// Bytes of a message of the page.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -53,7 +53,7 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
         .with_state(Arc::clone(shared));
     let stopped = stopped(&shared.stop)?;
     tokio::select! {
-        () = serve_http(listener, router) => {}
+        () = serve_http(listener, router, ConnectionLimits::default()) => {}
         () = shared.quit.notified() => {}
         () = stopped => {}
     }

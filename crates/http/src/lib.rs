@@ -1,6 +1,8 @@
 //! What the servers of Kalah share: HTTP for few clients who are not trusted, with limits on connections
 //! and on time, and stop tokens in tasks.
 
+mod places;
+
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,26 +19,44 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::sleep;
 
-/// Connections at the same time; more are closed at once.
-const MAX_CONNECTIONS: usize = 256;
-
 /// Time for a client to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(4);
 
 /// The pause after a connection that could not be accepted, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
+pub use places::{Place, Places, client_of};
+
+/// Connections at the same time; more are closed at once.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionLimits {
+    /// Of all clients.
+    pub all: usize,
+    /// Of each client.
+    pub each: usize,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        ConnectionLimits { all: 256, each: 256 }
+    }
+}
+
 /// The address of a client, an extension of its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub Option<SocketAddr>);
 
 /// Serves until it is dropped; connections that were made go on.
-pub async fn serve_http(listener: TcpListener, router: Router) {
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+pub async fn serve_http(listener: TcpListener, router: Router, limits: ConnectionLimits) {
+    let connections = Arc::new(Semaphore::new(limits.all));
+    let of_clients = Places::new(limits.each);
     loop {
         let stream = accept(&listener).await;
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
         let peer = Peer(stream.peer_addr().ok());
+        let client = peer.0.map(|address| client_of(address.ip()));
+        // A client that is gone by now has no address.
+        let Some(place) = client.and_then(|client| of_clients.enter(client)) else { continue };
         let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
         tokio::spawn(async move {
             let connection = http1::Builder::new()
@@ -47,7 +67,7 @@ pub async fn serve_http(listener: TcpListener, router: Router) {
             if let Err(error) = connection.await {
                 debug!("connection: {error}");
             }
-            drop(permit);
+            drop((permit, place));
         });
     }
 }

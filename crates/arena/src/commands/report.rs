@@ -9,7 +9,7 @@ use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
 use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
 use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
-use crate::statistics::{Mean, RatingModel};
+use crate::statistics::{Estimate, Mean, RatingModel, share_estimate};
 use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
 
 pub(super) struct Report<'a> {
@@ -210,7 +210,7 @@ fn openings(openings: &[OpeningSummary]) -> Markup {
     let rows = openings.iter().take(MAX_OPENINGS).map(|opening| {
         let OpeningSummary { board, results, margins } = *opening;
         let (games, score) = (results.games(), results.score());
-        let (low, high) = wilson(score, games as f64);
+        let Estimate { low, high, .. } = share_estimate(score, games as f64);
         vec![
             board.to_owned(),
             games.to_string(),
@@ -231,15 +231,6 @@ fn openings(openings: &[OpeningSummary]) -> Markup {
             p.note { "The " (MAX_OPENINGS) " most played openings; " (grouped(more as u64)) " others are left out." }
         }
     }
-}
-
-/// The 95 % interval of a score in independent games (E. Wilson, *Probable Inference, the Law of
-/// Succession, and Statistical Inference*, 1927). Draws make it wider than need be.
-fn wilson(score: f64, games: f64) -> (f64, f64) {
-    let z = Z_95 * Z_95 / games;
-    let middle = score + z / 2.0;
-    let half = (z * (score * (1.0 - score) + z / 4.0)).sqrt();
-    ((middle - half) / (1.0 + z), (middle + half) / (1.0 + z))
 }
 
 fn time_use(players: &[String], games: &[LoggedGame]) -> Markup {

@@ -3,6 +3,7 @@
 mod builtin;
 mod process_player;
 mod settings;
+mod single_moves;
 mod time_control;
 
 use std::time::Duration;
@@ -19,6 +20,7 @@ use self::process_player::ProcessPlayer;
 
 pub(super) use settings::RANDOM_SEED;
 pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
+pub use single_moves::{SingleMove, SingleMoveError, SingleMoves};
 pub(super) use time_control::GameClock;
 pub use time_control::{ClockSettings, TimeControl};
 

@@ -126,6 +126,13 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
     }
 }
 
+impl PartialPlayerSettings {
+    /// Whether a limit of a move or of the clock is set.
+    pub fn is_limited(&self) -> bool {
+        self.time_control.is_limited()
+    }
+}
+
 fn switch(words: &mut KeyValues, key: &'static str) -> Result<Option<bool>, SettingsError> {
     match words.text(key).as_deref() {
         None => Ok(None),

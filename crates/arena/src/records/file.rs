@@ -84,6 +84,11 @@ impl LinesFile {
         Ok((LinesFile { path: real, file, end }, is_torn))
     }
 
+    /// Where the next record is written, in bytes from the start of the file.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
     /// Appends records and waits until they are on the disk.
     ///
     /// # Errors

@@ -133,7 +133,7 @@ impl<T, R> JsonLines<T, R> {
     }
 
     /// The end of the last line, in bytes from the start of the file.
-    pub(crate) fn end(&self) -> u64 {
+    pub fn end(&self) -> u64 {
         self.end
     }
 

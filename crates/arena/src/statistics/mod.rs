@@ -6,7 +6,9 @@
 
 mod davidson;
 mod elo;
+mod known_opponents;
 mod likelihood;
+mod means;
 mod ratings;
 mod sprt;
 
@@ -20,6 +22,8 @@ use crate::SettingsError;
 
 pub use davidson::DavidsonRatings;
 pub use elo::{Estimate, Strength};
+pub use known_opponents::{RatedPair, RatingPrior, rating_against};
+pub use means::{mean_estimate, share_estimate};
 pub use ratings::{Anchor, Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
 

@@ -13,6 +13,7 @@ mod runs;
 
 mod compliance;
 mod davidson;
+mod known_ratings;
 mod live_lines;
 mod openings;
 mod protocol_names;

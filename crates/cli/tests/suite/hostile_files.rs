@@ -151,6 +151,8 @@ mod unix {
             players("FILE"),
             players("DIR/games --report FILE"),
             "merge DIR/none --output FILE".to_owned(),
+            "serve --listen 127.0.0.1:0 --store FILE".to_owned(),
+            "serve --listen 127.0.0.1:0 --book FILE".to_owned(),
         ];
         let folder = TempDir::new().unwrap();
         for (file, why) in not_files(folder.path()) {

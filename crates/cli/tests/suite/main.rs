@@ -25,6 +25,9 @@ mod markup;
 mod page;
 #[path = "../../../../tests/support/runs.rs"]
 mod runs;
+#[cfg(unix)]
+#[path = "../support/serve.rs"]
+mod serve;
 #[path = "../support/session.rs"]
 mod session;
 #[cfg(unix)]
@@ -46,6 +49,7 @@ mod compliance;
 mod compliance_tiers;
 mod endings;
 mod exact_play;
+mod exam_command;
 mod fair_command;
 mod fuzz_targets;
 mod game_text;
@@ -103,6 +107,10 @@ mod review;
 mod schemas;
 mod search_limits;
 #[cfg(target_os = "linux")]
+#[cfg(unix)]
+mod serve_answers;
+#[cfg(unix)]
+mod serve_limits;
 mod shard_runner;
 mod signals;
 mod skill;

@@ -38,7 +38,7 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 35] = [
+const LINES: [(&str, &[&str]); 36] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
@@ -73,6 +73,10 @@ const LINES: [(&str, &[&str]); 35] = [
          \"name='Skill Level' start=5 min=0 max=20\" --iterations 2 --pairs 1 --seeds 1 --json",
         &["tune"],
     ),
+    (
+        "exam 'builtin=negascout depth=1' --positions set --precision 400 --time 100 --json",
+        &["exam"],
+    ),
     ("lab bounds --widths 2 --depths 1,2 --json", &["lab-bounds"]),
     ("lab examples --json", &["lab-examples"]),
     ("lab ordering --seeds 3 --positions 3 --depth 4 --hash 1 --json", &["lab-ordering"]),
@@ -103,7 +107,7 @@ const LINES: [(&str, &[&str]); 35] = [
 ];
 
 /// Commands whose results are not for `--json`, or whose schema another test has.
-const WITHOUT: [(&str, &str); 14] = [
+const WITHOUT: [(&str, &str); 15] = [
     ("book-build", "writes a file"),
     ("book-merge", "writes a file"),
     ("completions", "prints a script"),
@@ -115,6 +119,7 @@ const WITHOUT: [(&str, &str); 14] = [
     ("lab-values", "writes a picture"),
     ("man", "writes manual pages"),
     ("play", "is for people"),
+    ("serve", "answers over HTTP, by a document of its own"),
     ("watch", "follows what others print as JSON"),
     ("puzzles", "writes a file"),
     ("tablebase-build", "writes files"),
@@ -161,6 +166,7 @@ fn every_command_that_prints_results_has_a_schema() {
 fn the_output_of_every_command_is_as_its_schema_says() {
     let contest = Contest::new();
     contest.write("boards", "<3,0,0,2,2,2,2,2,2> S\n<3,0,0,1,2,2,2,2,2> N\n");
+    contest.played("exam --make set --houses 3 --seeds 2");
     contest.played("tablebase build tables --houses 2 --seeds 3");
     contest.played("book build book --houses 3 --seeds 2 --plies 1 --threads 1 --hash 16");
     for (words, schemas) in LINES {

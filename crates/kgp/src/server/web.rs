@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use super::connection::Gate;
 use crate::line::MAX_LINE;
 use crate::line_stream::over_web_socket;
-use kalah_http::serve_http;
+use kalah_http::{ConnectionLimits, serve_http};
 
 /// The page has no scripts, and loads nothing.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -25,7 +25,7 @@ const REFRESH: &str = "5";
 
 pub(super) async fn serve(listener: TcpListener, gate: Gate) {
     let router = Router::new().route("/", get(page)).route("/socket", get(socket)).with_state(gate);
-    serve_http(listener, router).await;
+    serve_http(listener, router, ConnectionLimits::default()).await;
 }
 
 async fn page(State(gate): State<Gate>) -> Response {

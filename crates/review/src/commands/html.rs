@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::{Review, ReviewedMove};
-use kalah::board::{Board, House, Move, Rules, Side};
+use kalah::board::{Board, Rules};
+use kalah_charts::board::board_picture;
 use kalah_charts::page::table;
 use maud::{Markup, PreEscaped, html};
 
@@ -11,9 +12,6 @@ use super::text::{
     ReviewedGame, beginning, estimated, for_side, loss_text, rows, side_name, signed, source,
     title, why,
 };
-
-/// The distance between two houses.
-const STEP: usize = 44;
 
 /// Moves of a best line that are shown.
 const MAX_LINE: usize = 24;
@@ -141,49 +139,7 @@ fn card(judged: &ReviewedMove, rules: Rules) -> Markup {
 /// The board before a move, with the move and the best ones marked.
 fn board(judged: &ReviewedMove, rules: Rules) -> Option<Markup> {
     let board = Board::from_fen(&judged.board, rules).ok()?;
-    let houses = board.rules().houses();
-    let width = STEP * (houses + 2);
-    let store = |x: usize, side: Side| {
-        html! {
-            rect.pit x=(x + 4) y="12" width="36" height="84" rx="18" {}
-            text x=(x + STEP / 2) y="55" { (board.store(side)) }
-        }
-    };
-    let pit = |side: Side, house: House| {
-        let (place, y, letter_y) = match side {
-            Side::South => (house.index(), 76, 105),
-            Side::North => (houses - 1 - house.index(), 32, 3),
-        };
-        let x = STEP * (place + 1) + STEP / 2;
-        let letter = Move { side, house }.to_string();
-        let class = if letter == judged.letter {
-            "pit played"
-        } else if judged.best.contains(&letter) {
-            "pit best"
-        } else {
-            "pit"
-        };
-        html! {
-            circle class=(class) cx=(x) cy=(y) r="18" {}
-            text x=(x) y=(y) { (board.houses(side)[house.index()]) }
-            text.letter x=(x) y=(letter_y) { (letter) }
-        }
-    };
-    let label = format!(
-        "The board {}; {} was played, {} is best",
-        judged.board,
-        judged.letter,
-        judged.best.join(" or ")
-    );
-    Some(html! {
-        svg.board viewBox=(format!("0 -6 {width} 120")) role="img" aria-label=(label) {
-            (store(0, Side::North))
-            (store(STEP * (houses + 1), Side::South))
-            @for side in Side::ALL {
-                @for house in (0..houses).filter_map(House::new) { (pit(side, house)) }
-            }
-        }
-    })
+    Some(board_picture(&board, &judged.letter, &judged.best))
 }
 
 /// The values of a game; above the middle South leads, below it North.

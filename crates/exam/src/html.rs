@@ -1,0 +1,242 @@
+//! The results of an exam as a page in HTML: one file, without scripts.
+
+use kalah::board::Side;
+use kalah_charts::board::board_picture;
+use kalah_charts::page::table;
+use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
+use maud::{Markup, PreEscaped, html};
+
+use crate::command::ExamJson;
+use crate::text::{
+    comparison, comparison_title, figures, group_name, like_level, percent, percent_interval,
+    rating, seeds_interval, theme_note,
+};
+use crate::{Answer, Group, PositionSet};
+
+/// The costliest answers that are shown.
+const MAX_MISTAKES: usize = 9;
+
+pub(crate) fn page(results: &ExamJson, set: &PositionSet) -> String {
+    let title = format!("Exam: {}", results.player.name);
+    let positions = &results.positions;
+    let body = html! {
+        header {
+            h1 { (title) }
+            p.note { (summary(results)) }
+        }
+        (verdict(results))
+        div.two {
+            section {
+                h2 { "In figures" }
+                (table("figures", &[""; 0], 2, figures(results).into_iter().map(|(name, value)| {
+                    vec![name.to_owned(), value]
+                })))
+                @for left in &positions.left_out {
+                    p.note {
+                        (left.positions) " positions under " (left.rules) " rules were left out: " (left.reason)
+                    }
+                }
+            }
+            section {
+                h2 { "Beside others" }
+                (others(results))
+            }
+        }
+        h2 { "By phase" }
+        figure { (PreEscaped(phases_chart(results).svg())) }
+        (groups("phase", &positions.phases))
+        h2 { "By theme" }
+        (groups("theme", &positions.themes))
+        h2 { "By board" }
+        (groups("board", &positions.boards))
+        @if let Some(games) = &results.games {
+            h2 { "Games" }
+            (table("", &["opponent", "rating", "won", "drawn", "lost"], 1, games.levels.iter().map(|level| vec![
+                format!("level {}", level.level),
+                level.rating.to_string(),
+                level.wins.to_string(),
+                level.draws.to_string(),
+                level.losses.to_string(),
+            ])))
+            p.note {
+                "Pairs of games of Kalah(6,4) from fair starts, one with each side, against the level nearest to what was "
+                "known so far. Ratings of levels have a standard error of about 25."
+            }
+        }
+        (mistakes(results, set))
+        h2 { "How it was measured" }
+        (method(results))
+    };
+    kalah_charts::page::page(&title, include_str!("exam.css"), &body)
+}
+
+fn summary(results: &ExamJson) -> String {
+    let player = &results.player;
+    let id = if player.id.is_empty() { String::new() } else { format!("{}, ", player.id) };
+    let (limits, version) = (&player.limits, env!("CARGO_PKG_VERSION"));
+    format!("{id}{limits}; examined by kalah {version} in {:.0} s", results.seconds)
+}
+
+/// The three figures that count.
+fn verdict(results: &ExamJson) -> Markup {
+    let total = &results.positions.total;
+    let faults = results.positions.faults.total();
+    html! {
+        div.verdict {
+            div {
+                b { (format!("{:.2}", total.regret.value)) }
+                span { "seeds given away a move" }
+                small { "95 %: " (seeds_interval(&total.regret)) "; random moves " (format!("{:.2}", total.random_regret)) }
+            }
+            div {
+                b { (percent(total.best.value)) }
+                span { "best moves" }
+                small { "95 %: " (percent_interval(&total.best)) "; " (total.positions) " positions" }
+            }
+            @if let Some(games) = &results.games {
+                div {
+                    b { (format!("{:.0}", games.rating.value)) }
+                    span { (like_level(games.rating.value)) }
+                    small { "95 %: " (format!("[{:.0}, {:.0}]", games.rating.low, games.rating.high)) "; " (games.games) " games" }
+                }
+            }
+            @if faults > 0 {
+                div.bad {
+                    b { (faults) }
+                    span { "answers that were no move in time" }
+                    small { "each counts as the worst move" }
+                }
+            }
+        }
+    }
+}
+
+fn others(results: &ExamJson) -> Markup {
+    let rows = comparison(results).into_iter().map(|(row, is_player)| {
+        let cell = |text: String| {
+            html! { @if is_player { strong { (text) } } @else { (text) } }
+        };
+        row.into_iter().map(cell).collect()
+    });
+    let title = comparison_title(results);
+    table("others", &[title.as_str(), "regret", "best moves", "rating"], 1, rows)
+}
+
+/// The regret by phase, beside random and greedy moves.
+fn phases_chart(results: &ExamJson) -> Chart {
+    let phases = &results.positions.phases;
+    let series = |name: &str, style, value: &dyn Fn(&Group) -> Point| {
+        let points = phases.iter().map(value).enumerate();
+        let points = points.map(|(place, point)| Point { x: place as f64, ..point });
+        Series::new(name, style, points)
+    };
+    let plain = |y: f64| Point { x: 0.0, y, interval: None };
+    let own = series(&short_name(&results.player.name), SeriesStyle::Marks, &|group| Point {
+        x: 0.0,
+        y: group.regret.value,
+        interval: Some((group.regret.low, group.regret.high)),
+    });
+    let random = series("random", SeriesStyle::Marks, &|group| plain(group.random_regret));
+    let greedy = series("most at once", SeriesStyle::Marks, &|group| plain(group.greedy_regret));
+    let axes = ["", "seeds given away a move"];
+    let mut panel = Panel::new("", axes, [own, random, greedy]);
+    panel.rows = phases.iter().map(|group| group_name(&group.name)).collect();
+    Chart::new("Regret by phase", [panel])
+}
+
+fn groups(title: &str, groups: &[Group]) -> Markup {
+    let header = [
+        title,
+        "positions",
+        "regret",
+        "95 %",
+        "best moves",
+        "95 %",
+        "results lost",
+        "random",
+        "greedy",
+    ];
+    let rows = groups.iter().map(|group| {
+        let Group { name, positions, regret, best, results_lost, .. } = group;
+        let note = theme_note(name);
+        let name = html! {
+            (group_name(name))
+            @if !note.is_empty() { small.meaning { (note) } }
+        };
+        let numbers = [
+            positions.to_string(),
+            format!("{:.2}", regret.value),
+            seeds_interval(regret),
+            percent(best.value),
+            percent_interval(best),
+            percent(results_lost.value),
+            format!("{:.2}", group.random_regret),
+            format!("{:.2}", group.greedy_regret),
+        ];
+        std::iter::once(name).chain(numbers.map(|number| html! { (number) })).collect()
+    });
+    table("groups", &header, 1, rows)
+}
+
+/// The answers that gave most away, on boards.
+fn mistakes(results: &ExamJson, set: &PositionSet) -> Markup {
+    let mut costly: Vec<&Answer> =
+        results.answers.iter().filter(|answer| answer.loss > 0).collect();
+    costly.sort_by_key(|answer| -answer.loss);
+    costly.truncate(MAX_MISTAKES);
+    html! {
+        @if !costly.is_empty() {
+            h2 { "The costliest answers" }
+            div.cards { @for answer in costly { (mistake(answer, set)) } }
+        }
+    }
+}
+
+fn mistake(answer: &Answer, set: &PositionSet) -> Markup {
+    let Some(position) = answer.position.checked_sub(1).and_then(|it| set.positions.get(it)) else {
+        return html! {};
+    };
+    let best: Vec<String> = answer.best.chars().map(String::from).collect();
+    let played = answer.letter.map_or(String::new(), String::from);
+    let side = if position.board.side() == Side::South { "South" } else { "North" };
+    let margin = position.margin();
+    html! {
+        article {
+            h3 { "Position " (answer.position) ": " (side) " to move" }
+            (board_picture(&position.board, &played, &best))
+            p {
+                b { (best.join(" or ")) } " keeps " (signed(margin)) "; "
+                @if answer.letter.is_some() {
+                    (played) " leads to " (signed(margin - answer.loss)) " and gives away " (answer.loss) "."
+                } @else {
+                    "there was no move"
+                    @if let Some(fault) = answer.fault { ": " (fault) } ", which counts as " (answer.loss) " given away."
+                }
+            }
+            p.note { (position.game()) }
+        }
+    }
+}
+
+/// A margin with its sign.
+fn signed(margin: i32) -> String {
+    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
+}
+
+fn method(results: &ExamJson) -> Markup {
+    let set = &results.set;
+    html! {
+        p.note {
+            "All moves of the " (set.positions) " positions (version " (set.version) ", checksum " (set.checksum) ") have exact values, found by the "
+            "solver: margins in seeds with best play of both sides. The regret of a move is the difference to the best one. A "
+            "result is lost when a move changes who wins or gives a draw away. Intervals are 95 % intervals over positions. Random "
+            "and greedy (the move that brings most seeds at once) are computed for the same positions."
+        }
+        @if let Some(games) = &results.games {
+            p.note {
+                "The rating " (rating(&games.rating)) " is on the scale of the levels of kalah, on which level 0 has 1000 and level 20 has 2279."
+            }
+        }
+        p.note { "The player: " code { (results.player.settings) } }
+    }
+}

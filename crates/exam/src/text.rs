@@ -1,0 +1,213 @@
+//! The results of an exam as text.
+
+use std::fmt::Write;
+
+use kalah::engine::{MAX_SKILL_LEVEL, skill_elo, skill_word};
+use kalah::printable::printable;
+use kalah_arena::statistics::Estimate;
+use kalah_command::table::{MISSING, table};
+
+use crate::command::ExamJson;
+use crate::{FaultCounts, Group, Phase, Theme};
+
+/// A share in per cent, as in `82.1 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// The interval of a share, as in `[78.0, 85.4]`.
+pub(crate) fn percent_interval(estimate: &Estimate) -> String {
+    format!("[{:.1}, {:.1}]", 100.0 * estimate.low, 100.0 * estimate.high)
+}
+
+/// The interval of a number of seeds.
+pub(crate) fn seeds_interval(estimate: &Estimate) -> String {
+    format!("[{:.2}, {:.2}]", estimate.low, estimate.high)
+}
+
+/// A rating with its interval.
+pub(crate) fn rating(estimate: &Estimate) -> String {
+    let Estimate { value, low, high } = estimate;
+    format!("{value:.0} [{low:.0}, {high:.0}]")
+}
+
+/// Which level plays like a rating.
+pub(crate) fn like_level(rating: f64) -> String {
+    let levels = 0..=MAX_SKILL_LEVEL;
+    let distance = |level: &u8| (f64::from(skill_elo(*level)) - rating).abs();
+    let nearest = levels.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+    let word = skill_word(nearest);
+    if rating < f64::from(skill_elo(0)) - 60.0 {
+        "below level 0".to_owned()
+    } else if rating > f64::from(skill_elo(MAX_SKILL_LEVEL)) + 60.0 {
+        format!("above level {MAX_SKILL_LEVEL}")
+    } else {
+        format!("like level {nearest}, {word}")
+    }
+}
+
+/// The kinds of faults that there were; `None` if there were none.
+pub(crate) fn faults(faults: &FaultCounts) -> Option<String> {
+    let FaultCounts { illegal, crashed, late, stalled } = *faults;
+    let kinds = [(illegal, "illegal"), (crashed, "crashed"), (late, "late"), (stalled, "stalled")];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();
+    (!kinds.is_empty()).then(|| kinds.join(", "))
+}
+
+/// The figures of an exam: names and values.
+pub(crate) fn figures(results: &ExamJson) -> Vec<(&'static str, String)> {
+    let positions = &results.positions;
+    let Group { regret, best, results_lost, positions: asked, .. } = &positions.total;
+    let mut figures = vec![
+        ("positions", {
+            let chosen = results.set.chosen;
+            if *asked == chosen { asked.to_string() } else { format!("{asked} of {chosen}") }
+        }),
+        ("regret", format!("{:.2} seeds a move {}", regret.value, seeds_interval(regret))),
+        ("best moves", format!("{} {}", percent(best.value), percent_interval(best))),
+        (
+            "results lost",
+            format!("{} {}", percent(results_lost.value), percent_interval(results_lost)),
+        ),
+    ];
+    if let Some(games) = &results.games {
+        let (number, level) = (games.games, like_level(games.rating.value));
+        let rating = rating(&games.rating);
+        figures.push(("rating", format!("{rating} after {number} games, {level}")));
+    }
+    let of_games = results.games.as_ref().map(|games| games.faults).unwrap_or_default();
+    let in_games = faults(&of_games).map(|faults| format!("{faults} in games"));
+    let all = [faults(&positions.faults), in_games].into_iter().flatten().collect::<Vec<_>>();
+    figures.push(("faults", if all.is_empty() { "none".to_owned() } else { all.join("; ") }));
+    let (mean, longest) = (positions.mean_milliseconds, positions.longest_milliseconds);
+    figures.push(("time", format!("{mean:.1} ms a move, at most {longest:.1} ms")));
+    figures
+}
+
+/// The names of groups for people.
+pub(crate) fn group_name(name: &str) -> String {
+    name.replace('-', " ")
+}
+
+/// What a theme means.
+pub(crate) fn theme_note(name: &str) -> &'static str {
+    let is = |theme: Theme| theme.to_string() == name;
+    match () {
+        () if is(Theme::ExtraTurn) => "only moves that earn an extra turn are best",
+        () if is(Theme::Capture) => "only captures are best",
+        () if is(Theme::Trap) => "the move that brings most at once gives four seeds or more away",
+        () if is(Theme::Defence) => {
+            "a threat of three seeds or more, and only quiet moves that meet it are best"
+        }
+        () if is(Theme::Counting) => "few seeds are left, and a single move is best",
+        () if is(Theme::OnlyMove) => "a single move keeps the win, or the draw",
+        () if is_phase(name, Phase::FairStart) => "a draw with best play",
+        () => "",
+    }
+}
+
+fn is_phase(name: &str, phase: Phase) -> bool {
+    phase.to_string() == name
+}
+
+fn groups_text(title: &str, groups: &[Group]) -> String {
+    let header = [title, "positions", "regret", "95 %", "best moves", "random", "greedy"];
+    let rows = groups.iter().map(|group| {
+        let Group { name, positions, regret, best, random_regret, greedy_regret, .. } = group;
+        [
+            group_name(name),
+            positions.to_string(),
+            format!("{:.2}", regret.value),
+            seeds_interval(regret),
+            percent(best.value),
+            format!("{random_regret:.2}"),
+            format!("{greedy_regret:.2}"),
+        ]
+    });
+    table(header, 1, rows).to_string()
+}
+
+/// Everything but the answers.
+pub(crate) fn text(results: &ExamJson) -> String {
+    let mut text = String::new();
+    let player = &results.player;
+    let id = if player.id.is_empty() { String::new() } else { format!(" ({})", player.id) };
+    let name = format!("{}{id}, {}", player.name, player.limits);
+    let _ =
+        writeln!(text, "Exam of {}, positions version {}\n", printable(&name), results.set.version);
+    for (name, value) in figures(results) {
+        let _ = writeln!(text, "{name:13}{}", printable(&value));
+    }
+    for left in &results.positions.left_out {
+        let reason = printable(&left.reason);
+        let _ = writeln!(
+            text,
+            "{:13}{} positions, {}: {reason}",
+            "left out", left.positions, left.rules
+        );
+    }
+    let positions = &results.positions;
+    for (title, groups) in
+        [("phase", &positions.phases), ("theme", &positions.themes), ("board", &positions.boards)]
+    {
+        let _ = writeln!(text, "\n{}", groups_text(title, groups));
+    }
+    if let Some(games) = &results.games {
+        let header = ["games against", "rating", "won", "drawn", "lost"];
+        let rows = games.levels.iter().map(|level| {
+            let numbers = [level.wins, level.draws, level.losses].map(|games| games.to_string());
+            let [wins, draws, losses] = numbers;
+            [format!("level {}", level.level), level.rating.to_string(), wins, draws, losses]
+        });
+        let _ = writeln!(text, "\n{}", table(header, 1, rows));
+    }
+    let title = comparison_title(results);
+    let header = [title.as_str(), "regret", "best moves", "rating"];
+    let _ = writeln!(
+        text,
+        "\n{}",
+        table(header, 1, comparison(results).into_iter().map(|(row, _)| row))
+    );
+    text
+}
+
+/// What the player is compared with.
+pub(crate) fn comparison_title(results: &ExamJson) -> String {
+    let all = results.set.positions;
+    if results.positions.total.positions == all {
+        "to compare".to_owned()
+    } else {
+        format!("to compare, others in all {all} positions")
+    }
+}
+
+/// The player among the anchors, from the one that gives most away on; whether each is the player.
+pub(crate) fn comparison(results: &ExamJson) -> Vec<([String; 4], bool)> {
+    let total = &results.positions.total;
+    let missing = || MISSING.to_owned();
+    let computed = |name: &str, regret: f64| {
+        (regret, [name.to_owned(), format!("{regret:.2}"), missing(), missing()], false)
+    };
+    let mut rows = vec![
+        computed("random moves, computed", total.random_regret),
+        computed("most seeds at once, computed", total.greedy_regret),
+    ];
+    rows.extend(results.anchors.iter().map(|anchor| {
+        let rating = anchor.rating.map_or_else(missing, |rating| {
+            let error = anchor.rating_error.unwrap_or(f64::INFINITY);
+            format!("{rating:.0} ± {error:.0}")
+        });
+        let regret = format!("{:.2}", anchor.regret);
+        (anchor.regret, [anchor.name.clone(), regret, percent(anchor.best), rating], false)
+    }));
+    let rating = results.games.as_ref().map_or_else(missing, |games| {
+        let Estimate { value, low, high } = games.rating;
+        format!("{value:.0} ± {:.0}", (high - low) / 2.0)
+    });
+    let regret = format!("{:.2}", total.regret.value);
+    let own = [results.player.name.clone(), regret, percent(total.best.value), rating];
+    rows.push((total.regret.value, own, true));
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    rows.into_iter().map(|(_, row, is_player)| (row, is_player)).collect()
+}

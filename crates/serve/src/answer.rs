@@ -1,0 +1,226 @@
+//! What the service is asked and what it answers, as JSON.
+
+use std::num::NonZeroU64;
+
+use kalah::board::{Board, Capture, Move, RuleSet, Side, Sowing};
+use kalah::book::ranked;
+use kalah_command::output::RuleMembers;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::failure::Failure;
+
+/// A position, as the program writes them everywhere.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionRequest {
+    /// The board in the form of the Kalah Game Protocol, followed by S or N for the side to move; S by default.
+    #[cfg_attr(
+        test,
+        schemars(
+            example = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
+            regex(pattern = r"^\s*<\d+(,\d+)+>\s*[SN]?\s*$")
+        )
+    )]
+    board: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]
+    capture: Option<String>,
+    /// The way of sowing.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
+    sowing: Option<String>,
+}
+
+/// The query of `GET /v1/position`. A flattened member would take unknown names, so its members stand here again.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionQuery {
+    /// The board in the form of the Kalah Game Protocol, followed by S or N for the side to move; S by default.
+    #[cfg_attr(
+        test,
+        schemars(
+            example = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
+            regex(pattern = r"^\s*<\d+(,\d+)+>\s*[SN]?\s*$")
+        )
+    )]
+    board: String,
+    /// The capture rule.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]
+    capture: Option<String>,
+    /// The way of sowing.
+    #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
+    sowing: Option<String>,
+    /// Milliseconds to the answer, the wait for a free worker included; the server has a greatest time.
+    pub time: Option<NonZeroU64>,
+}
+
+/// The body of `POST /v1/positions`.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionsRequest {
+    /// The positions; the server has a greatest number.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub positions: Vec<PositionRequest>,
+    /// Milliseconds to the answer for all of them together, the wait for a free worker included; the server has a
+    /// greatest time.
+    pub time: Option<NonZeroU64>,
+}
+
+impl PositionRequest {
+    /// The board that is asked for.
+    pub(crate) fn board(&self) -> Result<Board, Failure> {
+        let bad = |name: &str, error: &dyn ToString| {
+            Failure::Bad(format!("{name}: {}", error.to_string()))
+        };
+        let (capture, sowing) = (self.capture.as_deref(), self.sowing.as_deref());
+        let capture = capture.map_or(Ok(Capture::default()), str::parse::<Capture>);
+        let capture = capture.map_err(|error| bad("capture", &error))?;
+        let sowing = sowing.map_or(Ok(Sowing::default()), str::parse::<Sowing>);
+        let sowing = sowing.map_err(|error| bad("sowing", &error))?;
+        let board = Board::from_fen(&self.board, RuleSet::new(capture, sowing));
+        board.map_err(|error| bad("board", &error))
+    }
+}
+
+impl PositionQuery {
+    /// The board that is asked for.
+    pub(crate) fn board(self) -> Result<Board, Failure> {
+        let PositionQuery { board, capture, sowing, .. } = self;
+        PositionRequest { board, capture, sowing }.board()
+    }
+}
+
+/// Where the values of a position come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Source {
+    /// The game is over.
+    Over,
+    /// A book of exact margins.
+    Book,
+    /// Tablebase files.
+    Tablebase,
+    /// The store of what was solved before.
+    Store,
+    /// The search and the exact solver, within the time of the request.
+    Search,
+}
+
+impl Source {
+    /// All of them.
+    pub(crate) const ALL: [Source; 5] =
+        [Source::Over, Source::Book, Source::Tablebase, Source::Store, Source::Search];
+
+    /// Its name in answers.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Source::Over => "over",
+            Source::Book => "book",
+            Source::Tablebase => "tablebase",
+            Source::Store => "store",
+            Source::Search => "search",
+        }
+    }
+}
+
+/// The value of a position and of its moves. All values are margins: the final difference of the stores with best
+/// play, in seeds, from the view of the side to move.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PositionValue {
+    /// The board as FEN, with the side to move.
+    pub fen: String,
+    #[serde(flatten)]
+    pub rules: RuleMembers,
+    /// The margin: exact if it is proven, otherwise estimated.
+    pub margin: i32,
+    /// The margin is proven to be at least this.
+    pub lower: i32,
+    /// The margin is proven to be at most this.
+    pub upper: i32,
+    /// Whether the margin is exact: then both bounds are equal to it.
+    pub proven: bool,
+    /// Where the values come from.
+    pub source: Source,
+    /// The legal moves, the best first; none if the game is over.
+    pub moves: Vec<MoveValue>,
+}
+
+/// The value of a move, from the view of the side that makes it.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct MoveValue {
+    /// The letter of the house: upper case for South, lower case for North.
+    #[serde(rename = "move", serialize_with = "letter")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub mv: Move,
+    /// The margin after the move: exact if it is proven, otherwise estimated.
+    pub margin: i32,
+    /// The margin is proven to be at least this.
+    pub lower: i32,
+    /// The margin is proven to be at most this.
+    pub upper: i32,
+    /// Whether the margin is exact: then both bounds are equal to it.
+    pub proven: bool,
+    /// The depth of the search of an estimate, in plies; absent for what is proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The move and the best play of both sides after it, as far as it is known.
+    #[serde(serialize_with = "letters")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub pv: Vec<Move>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn letter<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(mv)
+}
+
+fn letters<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(moves.iter().map(Move::to_string))
+}
+
+impl MoveValue {
+    /// A move whose margin is known.
+    pub(crate) fn proven(mv: Move, margin: i32, pv: Vec<Move>) -> MoveValue {
+        MoveValue { mv, margin, lower: margin, upper: margin, proven: true, depth: None, pv }
+    }
+}
+
+impl PositionValue {
+    /// A position with the values of all its moves, or of a game that is over.
+    pub(crate) fn new(board: &Board, source: Source, mut moves: Vec<MoveValue>) -> PositionValue {
+        let order = ranked(board, moves.iter().map(|of| (of.mv, of.margin)).collect());
+        moves.sort_by_key(|of| order.iter().position(|&(mv, _)| mv == of.mv));
+        let result = board.result().unwrap_or_default();
+        let result = if board.side() == Side::South { result } else { -result };
+        let best = |value: fn(&MoveValue) -> i32| moves.iter().map(value).max().unwrap_or(result);
+        let (lower, upper) = (best(|of| of.lower), best(|of| of.upper));
+        PositionValue {
+            fen: board.fen(),
+            rules: board.rules().into(),
+            margin: best(|of| of.margin),
+            lower,
+            upper,
+            proven: lower == upper,
+            source,
+            moves,
+        }
+    }
+
+    /// Whether nothing about it can become better known.
+    pub(crate) fn is_final(&self) -> bool {
+        self.moves.iter().all(|of| of.proven)
+    }
+}
+
+/// Several positions, in the order of the request.
+#[cfg(test)]
+#[derive(Serialize, schemars::JsonSchema)]
+pub(crate) struct PositionValues {
+    /// The positions.
+    pub positions: Vec<PositionValue>,
+}

@@ -1,0 +1,192 @@
+//! Positions that were solved, in a file of lines that outlives the process.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use kalah::board::{Board, Capture, Move, RuleSet, Rules, Sowing};
+use kalah::lock::lock;
+use kalah::printable::with_causes;
+use kalah_arena::{JsonLine, LinesFile, RecordError};
+use log::warn;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{MoveValue, PositionValue};
+
+/// A line of the file: a line of `kalah solve --moves --json`, of which it has some members, with a line of play for
+/// each move besides.
+#[derive(Serialize, Deserialize)]
+struct SolvedLine {
+    fen: String,
+    capture: String,
+    sowing: String,
+    moves: BTreeMap<char, i32>,
+    #[serde(default)]
+    lines: BTreeMap<char, String>,
+}
+
+impl JsonLine for SolvedLine {
+    const NAME: &'static str = "a position with the margins of its moves";
+    const BEGINNINGS: &'static [&'static [u8]] = &[br#"{"fen":"#, br#"{"format":"kalah-solve""#];
+}
+
+/// The place of a line in the file.
+#[derive(Clone, Copy)]
+struct LinePlace {
+    start: u64,
+    length: u32,
+}
+
+/// A position as the player to move sees it; different ones of the same key are told apart by their lines.
+type Key = (Rules, u64);
+
+/// The file, and where in it each position is. What it has of a position serves every board with the same houses
+/// as seen by the player to move, for the stores only shift the margins.
+pub(crate) struct Store {
+    path: PathBuf,
+    most: usize,
+    places: Mutex<FxHashMap<Key, LinePlace>>,
+    reader: Mutex<File>,
+    writer: Mutex<LinesFile>,
+}
+
+impl Store {
+    /// Opens or creates the file, and cuts off a line that a kill has left incomplete. It keeps at most so many
+    /// positions.
+    pub(crate) fn open(path: &Path, most: usize) -> Result<Store, RecordError> {
+        let unusable = |line: u64, problem: String| RecordError::Unusable {
+            path: path.to_owned(),
+            problem: format!(", line {line}: {problem}"),
+        };
+        let mut places = FxHashMap::default();
+        let (file, was_torn) = LinesFile::open(path, |line: SolvedLine, lines| {
+            let board = line.board().map_err(|problem| unusable(lines.line(), problem))?;
+            let length = lines.text().len() as u32;
+            if places.len() < most {
+                let start = lines.end() - u64::from(length);
+                places.insert(key_of(&board), LinePlace { start, length });
+            }
+            Ok(())
+        })?;
+        if was_torn {
+            warn!("'{}': the last line was incomplete, and is gone", path.display());
+        }
+        let reader = File::open(path).map_err(|source| RecordError::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Store {
+            path: path.to_owned(),
+            most,
+            places: Mutex::new(places),
+            reader: Mutex::new(reader),
+            writer: Mutex::new(file),
+        })
+    }
+
+    /// The number of positions.
+    pub(crate) fn positions(&self) -> usize {
+        lock(&self.places).len()
+    }
+
+    /// The moves of a board, if the file has it.
+    pub(crate) fn moves(&self, board: &Board) -> Option<Vec<MoveValue>> {
+        let place = *lock(&self.places).get(&key_of(board))?;
+        let mut text = vec![0; place.length as usize];
+        let read = |text: &mut [u8]| {
+            let mut file = lock(&self.reader);
+            file.seek(SeekFrom::Start(place.start))?;
+            file.read_exact(text)
+        };
+        if let Err(error) = read(&mut text) {
+            warn!("cannot read '{}': {error}", self.path.display());
+            return None;
+        }
+        let line: SolvedLine = serde_json::from_slice(&text).ok()?;
+        let solved = line.board().ok().filter(|solved| is_same_position(solved, board))?;
+        let shift = board.store_difference() - solved.store_difference();
+        let of_move = |(letter, margin): (&char, &i32)| {
+            let mv = board.legal_move(&letter.to_string())?;
+            let pv = line.lines.get(letter).map_or_else(|| vec![mv], |pv| played(board, pv));
+            Some(MoveValue::proven(mv, margin + shift, pv))
+        };
+        line.moves.iter().map(of_move).collect()
+    }
+
+    /// Appends positions whose moves are all proven, as far as the file has room for them and has them not yet.
+    pub(crate) fn keep(&self, solved: &[(Board, PositionValue)]) {
+        let mut writer = lock(&self.writer);
+        for (board, value) in solved {
+            let key = key_of(board);
+            let is_new = {
+                let places = lock(&self.places);
+                places.len() < self.most && !places.contains_key(&key)
+            };
+            if !is_new {
+                continue;
+            }
+            let start = writer.end();
+            // Readers are not held up while the line is brought to the disk.
+            if let Err(error) = writer.append(&[SolvedLine::new(board, value)]) {
+                warn!("{}", with_causes(&error));
+                return;
+            }
+            let length = (writer.end() - start) as u32;
+            lock(&self.places).insert(key, LinePlace { start, length });
+        }
+    }
+}
+
+impl SolvedLine {
+    fn new(board: &Board, value: &PositionValue) -> SolvedLine {
+        let text = |pv: &[Move]| pv.iter().map(Move::to_string).collect::<String>();
+        SolvedLine {
+            fen: board.fen(),
+            capture: board.rules().capture().to_string(),
+            sowing: board.rules().sowing().to_string(),
+            moves: value.moves.iter().map(|of| (of.mv.letter(), of.margin)).collect(),
+            lines: value.moves.iter().map(|of| (of.mv.letter(), text(&of.pv))).collect(),
+        }
+    }
+
+    /// The board of a line that has all of its moves.
+    fn board(&self) -> Result<Board, String> {
+        let capture = self.capture.parse::<Capture>().map_err(|error| error.to_string())?;
+        let sowing = self.sowing.parse::<Sowing>().map_err(|error| error.to_string())?;
+        let board = Board::from_fen(&self.fen, RuleSet::new(capture, sowing));
+        let board = board.map_err(|error| error.to_string())?;
+        let mut letters: Vec<char> = board.moves().map(Move::letter).collect();
+        letters.sort_unstable();
+        if !self.moves.keys().eq(&letters) {
+            return Err("these are not the moves of the board".to_owned());
+        }
+        Ok(board)
+    }
+}
+
+fn key_of(board: &Board) -> Key {
+    (board.rules(), board.key())
+}
+
+/// Whether the players to move see the same houses.
+fn is_same_position(one: &Board, other: &Board) -> bool {
+    let houses = |board: &Board| {
+        let side = board.side();
+        [board.houses(side).to_vec(), board.houses(!side).to_vec()]
+    };
+    one.rules() == other.rules() && houses(one) == houses(other)
+}
+
+/// The moves of a line, whose letters are in either case, as far as they are legal.
+fn played(board: &Board, letters: &str) -> Vec<Move> {
+    let mut board = *board;
+    let play = |letter: char| {
+        let mv = board.legal_move(letter.encode_utf8(&mut [0; 4]))?;
+        board.play(mv).is_ok().then_some(mv)
+    };
+    letters.chars().map_while(play).collect()
+}
