@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use super::bounds::{BoundsEntry, GainBounds, PositionHash, target_after};
 use super::keys::UniqueKeys;
 use super::ordering::{MoveEffect, Successor, best_index};
+use super::own_turn::gain_by_one_turn;
 use super::proof_dag::GainTest;
 use super::workers::{EndgameProbe, SolveContext};
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables};
@@ -132,13 +133,23 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                 continue;
             }
             let position = played.position;
+            let is_left_to_search = endgame_seeds.is_none_or(|seeds| left > seeds);
+            if is_left_to_search && played.next == Next::Other {
+                let target = target_after(target, won, played.next);
+                if let Some(lower) = gain_by_one_turn(sowings, &position, left, target) {
+                    let bounds = GainBounds { lower, upper: left as i32 };
+                    // A refutation decides no test by itself.
+                    frame.record(bounds.before_move(won, played.next), house);
+                    continue;
+                }
+            }
             let effect = MoveEffect { house, won, next: played.next };
             let score = move_scores.score(house, seeds - left, played.next, &position);
             let successor = Successor { position, seeds: left, effect, score };
-            if endgame_seeds.is_some_and(|seeds| left <= seeds) {
-                frame.endgame_moves.push(successor);
-            } else {
+            if is_left_to_search {
                 frame.moves.push(successor);
+            } else {
+                frame.endgame_moves.push(successor);
             }
         }
         if frame.endgame_moves.is_empty() && frame.moves.is_empty() {

@@ -25,6 +25,7 @@ mod fiber;
 mod job_tree;
 mod keys;
 mod ordering;
+mod own_turn;
 mod proof_dag;
 mod proof_writer;
 mod request;

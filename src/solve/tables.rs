@@ -26,7 +26,14 @@ const POSITIONS_PER_ENDGAME: u64 = 12_000;
 
 /// The same under relay sowing, where a position of the tablebase takes five times as long and a search
 /// visits far fewer positions.
-const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 500_000;
+const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 2_000_000;
+
+/// It has at least so many positions, 12 seeds on 6 houses: they take less than a tenth of a second, and small boards
+/// are searched in a third of the time.
+const MIN_ENDGAMES_OF_RELAYS: u64 = 3_000_000;
+
+/// Bytes of the table of bounds for each position in that tablebase.
+const BYTES_OF_BOUNDS_PER_ENDGAME_OF_RELAYS: usize = 8;
 
 /// Positions of the tablebase for each position searched so far, up to which a larger tablebase pays
 /// for boards to come. With half as many, 160 middle games took 84 million positions instead of 74,
@@ -40,11 +47,12 @@ pub(super) const COST_OF_ALL_MOVES: usize = 4;
 /// saves, for `times` positions with `seeds` seeds in the houses.
 pub(crate) fn optimal_table_seeds(rules: Rules, seeds: u32, times: u64) -> u32 {
     let count = positions(rules.houses(), seeds).unwrap_or(u64::MAX);
-    let per_endgame = match rules.sowing() {
-        Sowing::Single => POSITIONS_PER_ENDGAME,
-        Sowing::Relay => POSITIONS_PER_ENDGAME_OF_RELAYS,
+    let count = count.saturating_mul(times);
+    let endgames = match rules.sowing() {
+        Sowing::Single => count / POSITIONS_PER_ENDGAME,
+        Sowing::Relay => (count / POSITIONS_PER_ENDGAME_OF_RELAYS).max(MIN_ENDGAMES_OF_RELAYS),
     };
-    seeds_within(rules.houses(), count.saturating_mul(times) / per_endgame).min(seeds)
+    seeds_within(rules.houses(), endgames).min(seeds)
 }
 
 /// The seeds of the tablebase that is amortised if as many positions as so far are searched again.
@@ -70,7 +78,11 @@ fn largest_table_seeds(rules: Rules, bytes: u64) -> Option<u32> {
 fn optimal_bounds_bytes(rules: Rules, seeds: u32) -> usize {
     let endgame_seeds = optimal_table_seeds(rules, seeds, 1);
     let count = positions(rules.houses(), endgame_seeds).unwrap_or(u64::MAX);
-    usize::try_from(count).unwrap_or(usize::MAX)
+    let bytes = match rules.sowing() {
+        Sowing::Single => 1,
+        Sowing::Relay => BYTES_OF_BOUNDS_PER_ENDGAME_OF_RELAYS,
+    };
+    usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes)
 }
 
 /// Positions of one depth-first search, after which its leaf is expanded.
