@@ -30,6 +30,7 @@ const CANNOT_START: &str = "cannot start the server";
 /// Ends with Ctrl-C.
 ///
 ///   kalah serve --store solved.jsonl
+///   kalah serve --tablebase tables --workers 8 --listen 0.0.0.0:8080 --forwarded
 ///   curl -G 127.0.0.1:5253/v1/position --data-urlencode 'board=<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
