@@ -1,5 +1,7 @@
 //! The whole board: houses, stores and the player to move.
 
+use std::ops::RangeInclusive;
+
 use thiserror::Error;
 
 use super::house::{House, Move, Side};
@@ -183,6 +185,23 @@ impl Board {
     /// The mover's store less the opponent's store, in seeds.
     pub fn store_difference(&self) -> i32 {
         i32::from(self.store(self.side)) - i32::from(self.store(!self.side))
+    }
+
+    /// The margins, in seeds from the view of a side, between which every end of the game lies: all seeds in the
+    /// houses go to the opponent, or to that side.
+    ///
+    /// ```
+    /// use kalah::{Board, Rules, Side};
+    ///
+    /// let board = Board::from_fen("<2,5,0,1,2,1,1> S", Rules::default().rule_set())?;
+    /// assert_eq!(board.possible_margins(Side::South), 0..=10);
+    /// assert_eq!(board.possible_margins(Side::North), -10..=0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn possible_margins(&self, side: Side) -> RangeInclusive<i32> {
+        let difference = i32::from(self.store(side)) - i32::from(self.store(!side));
+        let seeds = self.seeds_in_play().cast_signed();
+        difference - seeds..=difference + seeds
     }
 
     /// The final margin in seeds, from the view of South: South's store less North's, with the seeds

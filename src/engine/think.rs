@@ -209,8 +209,7 @@ impl TimedThink<'_> {
         let line = found.lines.first();
         let guess = line.map(|line| FirstGuess { margin: line.margin, best: found.best });
         let request = SolveRequest { guess, ..SolveRequest::default() };
-        let (seeds, difference) = (board.seeds_in_play() as i32, board.store_difference());
-        let mut reported = (difference - seeds, difference + seeds);
+        let mut reported = board.possible_margins(board.side()).into_inner();
         engine.solver.solve(board, request, stop, |progress| {
             let Some((lower, upper)) = progress.bounds() else { return };
             let (old_lower, old_upper) = std::mem::replace(&mut reported, (lower, upper));

@@ -4,6 +4,7 @@ use anyhow::Context;
 use kalah_arena::statistics::Estimate;
 use serde::{Deserialize, Serialize};
 
+use crate::command::Examinee;
 use crate::{GameResults, PositionResults, PositionSet};
 
 /// Made by `kalah exam --anchor`, as docs/manual/exam.md says.
@@ -47,15 +48,15 @@ fn rounded(value: f64, digits: i32) -> f64 {
 impl Anchor {
     /// The results of a player as an anchor for others.
     pub(crate) fn new(
-        (name, settings): (&str, String),
+        player: &Examinee,
         set: &PositionSet,
         positions: &PositionResults,
         games: Option<&GameResults>,
     ) -> Anchor {
         let Estimate { low, high, .. } = games.map_or_else(unknown, |games| games.rating);
         Anchor {
-            name: name.to_owned(),
-            settings,
+            name: player.name.clone(),
+            settings: player.settings.clone(),
             positions: checksum(set),
             regret: rounded(positions.total.regret.value, 3),
             best: rounded(positions.total.best.value, 4),

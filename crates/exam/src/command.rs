@@ -3,8 +3,7 @@
 #![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
 #![allow(missing_docs, reason = "what a command does is the text of its help")]
 
-use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
-use kalah::board::{Capture, Rules};
+use kalah::board::Capture;
 use kalah::solve::{SolveError, SolverResources};
 use kalah::text_file;
 use kalah_arena::commands::{new_file, spare_records};
@@ -216,7 +215,7 @@ impl ExamCommand {
 
     /// Whether a position is to be asked.
     fn is_chosen(&self, position: &ExamPosition) -> bool {
-        let rules: Rules = position.board.rules();
+        let rules = position.board.rules();
         self.houses.is_none_or(|houses| houses == rules.houses())
             && self.capture.is_none_or(|capture| capture == rules.capture())
     }
@@ -278,8 +277,7 @@ impl ExamCommand {
             chosen: count,
         };
         if let Some((file, before)) = anchors {
-            let named = (settings.name.as_str(), settings.to_string());
-            let anchor = Anchor::new(named, &set, &positions, games.as_ref());
+            let anchor = Anchor::new(&examinee, &set, &positions, games.as_ref());
             let text = with_anchor(&before, anchor)?;
             file.write(|file| Ok(file.write_all(text.as_bytes())?))?;
         }
@@ -336,9 +334,10 @@ impl ExamCommand {
     fn anchor_file(&self, path: &Path) -> anyhow::Result<(NewFile, String)> {
         let file = NewFile::create(path)?;
         spare_records(&file, "file of anchors", self.record.as_slice())?;
-        let text = match fs::read_to_string(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            text => text.with_context(|| format!("'{}'", path.display()))?,
+        let text = if path.exists() {
+            text_file::read(path, MAX_BYTES).with_context(|| format!("'{}'", path.display()))?
+        } else {
+            String::new()
         };
         Ok((file, text))
     }

@@ -71,8 +71,8 @@ pub enum PositionSetError {
     /// A line has no board.
     #[error("line {line}")]
     Board { line: usize, source: FenError },
-    /// All moves are equal, or there is one alone.
-    #[error("line {line}: there is nothing to choose")]
+    /// All moves are equal, or there is one alone, or play cannot end with one of the margins.
+    #[error("line {line}: there is nothing to choose, or a margin is out of reach")]
     NoChoice { line: usize },
     /// There are no positions.
     #[error("there are no positions")]
@@ -80,11 +80,14 @@ pub enum PositionSetError {
 }
 
 impl ExamPosition {
-    /// A position; `None` if its moves are all as good, or if the margins are not those of its legal moves.
+    /// A position; `None` if its moves are all as good, or if the margins are not those of its legal moves or none that
+    /// play can end with.
     pub fn new(board: Board, origin: Origin, margins: Vec<(Move, i32)>) -> Option<ExamPosition> {
         let is_choice = margins.iter().any(|(_, margin)| *margin != margins[0].1);
         let is_whole = board.moves().eq(margins.iter().map(|(mv, _)| *mv));
-        (is_choice && is_whole).then_some(ExamPosition { board, origin, margins })
+        let possible = board.possible_margins(board.side());
+        let is_possible = margins.iter().all(|(_, margin)| possible.contains(margin));
+        (is_choice && is_whole && is_possible).then_some(ExamPosition { board, origin, margins })
     }
 
     /// The margin when both sides play best, in seeds from the view of the side to move.
@@ -257,6 +260,10 @@ mod tests {
         }
         let no_choice = line("standard random <2,0,0,1,2,1,1> S 1,1");
         assert!(no_choice.is_err_and(|error| error.contains("nothing to choose")));
+        for margins in ["-1,7", "-2147483648,2147483647"] {
+            let far = line(&format!("standard random <2,0,0,1,2,1,1> S {margins}"));
+            assert!(far.is_err_and(|error| error.contains("out of reach")), "{margins}");
+        }
         assert!(line("standard random <2,0,0,1,2,1> S 1,1").is_err());
         assert!(read(header).is_err_and(|error| error == "there are no positions"));
         for wrong in ["", "kalah-exam-positions 2 version 1 seed 1", "kalah-exam-positions 1"] {

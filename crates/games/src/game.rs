@@ -122,12 +122,12 @@ pub fn result_of_moves(
     margin: Option<i32>,
 ) -> Result<GameOutcome, String> {
     let Some(played) = end.result() else {
-        let difference = i32::from(end.store(Side::South)) - i32::from(end.store(Side::North));
-        let left = end.seeds_in_play() as i32;
-        let (low, high) = (difference - left, difference + left);
+        let possible = end.possible_margins(Side::South);
         return match margin {
-            Some(margin) if !(low..=high).contains(&margin) => Err(format!(
-                "the margin is {margin:+}, but after the moves it is from {low:+} to {high:+}"
+            Some(margin) if !possible.contains(&margin) => Err(format!(
+                "the margin is {margin:+}, but after the moves it is from {:+} to {:+}",
+                possible.start(),
+                possible.end()
             )),
             Some(margin)
                 if claimed != GameOutcome::Unknown

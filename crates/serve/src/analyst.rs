@@ -100,14 +100,11 @@ impl Candidate {
             let value = MoveValue::proven(mv, margin, vec![mv]);
             return Candidate { value, after, is_again: false };
         }
-        let is_again = next == Next::Again;
-        let difference = after.store_difference();
-        let stores = if is_again { difference } else { -difference };
-        let seeds = after.seeds_in_play() as i32;
-        let (lower, upper) = (stores - seeds, stores + seeds);
+        let (lower, upper) = after.possible_margins(mv.side).into_inner();
         let (proven, depth, pv) = (false, None, vec![mv]);
-        let value = MoveValue { mv, margin: stores, lower, upper, proven, depth, pv };
-        Candidate { value, after, is_again }
+        let margin = i32::midpoint(lower, upper);
+        let value = MoveValue { mv, margin, lower, upper, proven, depth, pv };
+        Candidate { value, after, is_again: next == Next::Again }
     }
 }
 

@@ -6,6 +6,7 @@ use kalah::board::{Board, Capture, Move, RuleSet, Side, Sowing};
 use kalah::book::ranked;
 use kalah_command::output::RuleMembers;
 use serde::{Deserialize, Serialize, Serializer};
+use strum::{EnumIter, IntoStaticStr};
 
 use crate::failure::Failure;
 
@@ -93,9 +94,10 @@ impl PositionQuery {
 }
 
 /// Where the values of a position come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Source {
     /// The game is over.
     Over,
@@ -107,23 +109,6 @@ pub(crate) enum Source {
     Store,
     /// The search and the exact solver, within the time of the request.
     Search,
-}
-
-impl Source {
-    /// All of them.
-    pub(crate) const ALL: [Source; 5] =
-        [Source::Over, Source::Book, Source::Tablebase, Source::Store, Source::Search];
-
-    /// Its name in answers.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Source::Over => "over",
-            Source::Book => "book",
-            Source::Tablebase => "tablebase",
-            Source::Store => "store",
-            Source::Search => "search",
-        }
-    }
 }
 
 /// The value of a position and of its moves. All values are margins: the final difference of the stores with best

@@ -5,6 +5,7 @@ use std::time::Duration;
 use prometheus::{
     Encoder, Error, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
+use strum::IntoEnumIterator;
 
 use crate::answer::Source;
 
@@ -70,7 +71,7 @@ impl Metrics {
             registry,
         };
         // All names are there from the beginning.
-        for name in Source::ALL.map(Source::name).into_iter().chain([CACHE]) {
+        for name in Source::iter().map(<&str>::from).chain([CACHE]) {
             metrics.positions.with_label_values(&[name]);
         }
         Ok(metrics)
@@ -84,7 +85,7 @@ impl Metrics {
 
     /// Counts a position; no source if its answer was kept from before.
     pub(crate) fn position(&self, source: Option<Source>) {
-        self.positions.with_label_values(&[source.map_or(CACHE, Source::name)]).inc();
+        self.positions.with_label_values(&[source.map_or(CACHE, <&str>::from)]).inc();
     }
 
     /// Everything as text.

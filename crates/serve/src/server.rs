@@ -212,6 +212,8 @@ fn wrong_query(error: &QueryRejection) -> String {
     let text = error.body_text();
     let reason = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
     match reason.split_once(": ") {
+        // The one number among the members.
+        Some(("time", _)) => "time: expected a whole number from 1 on, of milliseconds".to_owned(),
         // The name of a member.
         Some((name, reason)) if name.bytes().all(|byte| byte.is_ascii_lowercase()) => {
             format!("{name}: {}", without_names_of_types(reason))

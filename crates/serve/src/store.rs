@@ -164,6 +164,10 @@ impl SolvedLine {
         if !self.moves.keys().eq(&letters) {
             return Err("these are not the moves of the board".to_owned());
         }
+        let possible = board.possible_margins(board.side());
+        if let Some(margin) = self.moves.values().find(|margin| !possible.contains(margin)) {
+            return Err(format!("no play from the board ends with the margin {margin}"));
+        }
         Ok(board)
     }
 }

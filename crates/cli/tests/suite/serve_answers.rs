@@ -176,9 +176,9 @@ fn wrong_requests_have_one_clear_answer() {
         ("GET /v1/position?board=%3C6,0,0,4%3E", "", 400, "board: "),
         ("GET /v1/position?board=%ff", "", 400, "board: "),
         ("GET /v1/position?bord=x", "", 400, "unknown field `bord`"),
-        ("GET /v1/position?board=x&time=soon", "", 400, "time: "),
-        ("GET /v1/position?board=x&time=0", "", 400, "time: "),
-        ("GET /v1/position?board=x&time=-5", "", 400, "time: "),
+        ("GET /v1/position?board=x&time=soon", "", 400, "time: expected a whole number from 1 on"),
+        ("GET /v1/position?board=x&time=0", "", 400, "time: expected a whole number from 1 on"),
+        ("GET /v1/position?board=x&time=-5", "", 400, "time: expected a whole number from 1 on"),
         ("GET /v1/position?board=x&capture=all", "", 400, "capture: unknown capture rule 'all'"),
         ("GET /v1/position?board=x&sowing=x", "", 400, "sowing: "),
         ("POST /v1/position", "", 405, "another method"),
@@ -214,6 +214,8 @@ fn wrong_requests_have_one_clear_answer() {
     contest.refused("serve --listen 127.0.0.1:0 --store store", 1, "line 1");
     contest.write("store", "{\"fen\":\"<1,0,0,1,1>\",\"capture\":\"empty\",\"sowing\":\"single\",\"moves\":{\"B\":0}}\n");
     contest.refused("serve --listen 127.0.0.1:0 --store store", 1, "not the moves of the board");
+    contest.write("store", "{\"fen\":\"<1,0,0,1,1>\",\"capture\":\"empty\",\"sowing\":\"single\",\"moves\":{\"A\":2147483647}}\n");
+    contest.refused("serve --listen 127.0.0.1:0 --store store", 1, "the margin 2147483647");
     contest.refused("serve --listen 127.0.0.1:0 --tablebase nowhere", 1, "nowhere");
     contest.refused("serve --listen nowhere", 2, "--listen");
     contest.refused(&format!("serve --listen {}", serve.host), 1, "cannot listen on");
