@@ -82,11 +82,14 @@ impl Matchmaker {
             .then(|| BegunStage::new(stage.index + 1, next, players, examiner, stage.last()))
     }
 
-    /// All players but the server.
+    /// All players who play others: of a tournament with an exam, those who have passed.
     pub(super) fn players(&self, results: &Results) -> Vec<usize> {
-        self.begun
-            .first()
-            .map_or((0..results.players.len()).collect(), |first| first.players.clone())
+        let mut begun = self.begun.iter();
+        match begun.find(|stage| self.stages[stage.index].examiner().is_none()) {
+            Some(first) => first.players.clone(),
+            None if self.begun.is_empty() => (0..results.players.len()).collect(),
+            None => Vec::new(),
+        }
     }
 
     /// The stages of a round robin that have begun.

@@ -87,18 +87,18 @@ impl Host {
     /// The results of a stage.
     fn stage(&self, stage: &BegunStage) -> Markup {
         let settings = &self.matchmaker.stages()[stage.index];
-        let title = html! {
-            h2 { "Stage " (stage.index + 1) }
-            p.note { (settings) }
-        };
-        if settings.examiner().is_some() {
-            return html! { section.stage { (title) (self.exam(stage, settings)) } };
-        }
         let standings = self.results.standings_of(&stage.players, Some(stage.index));
         html! {
-            section.stage { (title) (standing(&standings)) }
-            @if standings.players.len() > 1 {
-                section { h3 { "Points against each other" } (cross_table(&standings)) }
+            section.stage {
+                h2 { "Stage " (stage.index + 1) }
+                p.note { (settings) }
+                @if settings.examiner().is_some() {
+                    (self.exam(stage, settings))
+                } @else {
+                    (standing(&standings))
+                    h3 { "Points against each other" }
+                    (cross_table(&standings))
+                }
             }
         }
     }
