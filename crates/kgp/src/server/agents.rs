@@ -161,11 +161,12 @@ impl Limits {
         Some(format!("more than {} s of processor time", cpu_time.as_secs()))
     }
 
-    /// The words before a command that limit each of its processes.
+    /// The words before a command that limit each of its processes. They leave it a little more, so that it is the
+    /// server that ends the agent and says why, unless the agent is too fast.
     fn prlimit(&self) -> Vec<String> {
         let mut words = vec!["prlimit".to_owned(), "--core=0".to_owned()];
-        words.push(format!("--data={}", self.memory));
-        words.extend(self.cpu_time.map(|time| format!("--cpu={}", time.as_secs())));
+        words.push(format!("--data={}", self.memory + self.memory / 4));
+        words.extend(self.cpu_time.map(|time| format!("--cpu={}", time.as_secs() + 1)));
         words
     }
 }
