@@ -1,4 +1,4 @@
-//! What process groups take of memory, processor time and processes, from /proc of Linux.
+//! What process groups take of memory, processor time and processes, from /proc of Linux; and the processors there are.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -39,6 +39,20 @@ pub(crate) fn usage_by_group() -> Option<BTreeMap<u32, Usage>> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn usage_by_group() -> Option<BTreeMap<u32, Usage>> {
     None
+}
+
+/// The numbers of the processors that this process may use; none if the system does not tell.
+#[cfg(target_os = "linux")]
+pub(crate) fn processors() -> Vec<usize> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    let Ok(allowed) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|&processor| allowed.is_set(processor)).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn processors() -> Vec<usize> {
+    Vec::new()
 }
 
 /// Reads a line of /proc/PID/stat: the process group, and what the process takes. Ended children that

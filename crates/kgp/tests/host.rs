@@ -1,7 +1,5 @@
 //! Whole games and faults without sockets and without waiting.
 
-use std::time::Duration;
-
 use kalah_kgp::{Line, WideBoard};
 
 use hall::{Hall, Tested};

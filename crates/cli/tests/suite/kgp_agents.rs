@@ -2,6 +2,7 @@
 //! than it may.
 #![cfg(target_os = "linux")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -230,5 +231,30 @@ fn who_ends_at_once_is_started_three_times_and_says_why() {
     {
         assert_eq!(lines.iter().filter(|line| line.contains(text)).count(), 3, "{lines:#?}");
     }
+    interrupted(session);
+}
+
+#[test]
+fn an_agent_has_the_processors_that_it_is_given() {
+    // Its last line says where it may run.
+    let report = "grep Cpus_allowed_list /proc/self/status";
+    let agent = format!("cmd=sh args='-c \"{report}\"'");
+    let mut session = serve(&format!(
+        "--agent-processors 1 --agent {} --agent {}",
+        shell_words::quote(&format!("{agent} name=Ann")),
+        shell_words::quote(&format!("{agent} name=Ben")),
+    ));
+    let mut lists = BTreeMap::new();
+    while lists.len() < 2 {
+        let line = session.line();
+        if let Some((name, list)) = line.split_once(": ")
+            && let Some((_, list)) = list.split_once("Cpus_allowed_list:")
+        {
+            lists.insert(name.to_owned(), list.trim().to_owned());
+        }
+    }
+    let several = thread::available_parallelism().unwrap().get() > 1;
+    assert_eq!(lists["Ann"] != lists["Ben"], several, "{lists:?}");
+    assert!(lists.values().all(|list| list.parse::<u32>().is_ok()), "{lists:?}");
     interrupted(session);
 }

@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::settings::wrong;
-use crate::process_usage::{Usage, usage_by_group};
+use crate::process_usage::{Usage, processors, usage_by_group};
 use kalah_arena::{KeyValues, SettingsError};
 use kalah_client::{EngineCommand, EngineProcess};
 use kalah_command::options::number;
@@ -56,6 +56,10 @@ pub(super) struct AgentOptions {
     /// The processor time of a started agent with all that it starts, in seconds [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = number::<u64>(1..=1_000_000_000))]
     agent_cpu_time: Option<u64>,
+
+    /// Processors of a started agent; the agents take turns in getting them [default: all]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=1024))]
+    agent_processors: Option<usize>,
 
     /// Processes and threads of a started agent
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::<u64>(1..=1_000_000))]
@@ -112,6 +116,7 @@ impl AgentOptions {
             memory: self.agent_memory << 20,
             cpu_time: self.agent_cpu_time.map(Duration::from_secs),
             tasks: self.agent_tasks,
+            processors: self.agent_processors,
         }
     }
 }
@@ -145,12 +150,13 @@ struct Limits {
     memory: u64,
     cpu_time: Option<Duration>,
     tasks: u64,
+    processors: Option<usize>,
 }
 
 impl Limits {
     /// What is too much.
     fn excess(&self, usage: &Usage) -> Option<String> {
-        let Limits { memory, cpu_time, tasks } = *self;
+        let Limits { memory, cpu_time, tasks, .. } = *self;
         if usage.memory > memory {
             return Some(format!("more than {} MiB of memory", memory >> 20));
         }
@@ -161,19 +167,27 @@ impl Limits {
         Some(format!("more than {} s of processor time", cpu_time.as_secs()))
     }
 
-    /// The words before a command that limit each of its processes. They leave it a little more, so that it is the
-    /// server that ends the agent and says why, unless the agent is too fast.
+    /// The words before the command of an agent that limit each of its processes. They leave it a little more, so
+    /// that it is the server that ends the agent and says why, unless the agent is too fast.
     fn prlimit(&self) -> Vec<String> {
         let mut words = vec!["prlimit".to_owned(), "--core=0".to_owned()];
         words.push(format!("--data={}", self.memory + self.memory / 4));
         words.extend(self.cpu_time.map(|time| format!("--cpu={}", time.as_secs() + 1)));
         words
     }
+
+    /// The words before the command of this agent, from 0, that give it some of the processors.
+    fn taskset(&self, agent: usize) -> Vec<String> {
+        let (Some(wanted), all) = (self.processors, processors()) else { return Vec::new() };
+        let places = (0..wanted.min(all.len())).map(|place| (agent * wanted + place) % all.len());
+        let list: Vec<String> = places.map(|place| all[place].to_string()).collect();
+        vec!["taskset".to_owned(), "-c".to_owned(), list.join(",")]
+    }
 }
 
 /// The agents that the server has started. They end with it.
 pub(super) struct Agents {
-    agents: Vec<Agent>,
+    all: Vec<Agent>,
     limits: Limits,
     has_prlimit: bool,
     address: SocketAddr,
@@ -182,6 +196,8 @@ pub(super) struct Agents {
 
 struct Agent {
     settings: StartedAgent,
+    /// The words before its command.
+    limits: Vec<String>,
     token: String,
     process: Option<EngineProcess>,
     starts: u32,
@@ -193,8 +209,17 @@ impl Agents {
     /// Agents for the server with this address, which are started by [`look`](Self::look).
     pub(super) fn new(options: &AgentOptions, server: SocketAddr) -> anyhow::Result<Agents> {
         let now = Instant::now();
-        let agents = options.agents()?.into_iter().map(|settings| Agent {
+        let (limits, has_prlimit) = (options.limits(), is_at_hand("prlimit"));
+        if limits.processors.is_some() && (processors().is_empty() || !is_at_hand("taskset")) {
+            bail!("--agent-processors needs Linux and the program taskset");
+        }
+        let agents = options.agents()?.into_iter().zip(0..).map(|(settings, index)| Agent {
             settings,
+            limits: [
+                limits.taskset(index),
+                if has_prlimit { limits.prlimit() } else { Vec::new() },
+            ]
+            .concat(),
             token: (0..32).map(|_| fastrand::alphanumeric()).collect(),
             process: None,
             starts: 0,
@@ -209,23 +234,17 @@ impl Agents {
                 [0u16, 0, 0, 0, 0, 0, 0, 1].into()
             });
         }
-        Ok(Agents {
-            agents: agents.collect(),
-            limits: options.limits(),
-            has_prlimit: is_at_hand("prlimit"),
-            address,
-            next_look: now,
-        })
+        Ok(Agents { all: agents.collect(), limits, has_prlimit, address, next_look: now })
     }
 
     /// Tokens and names of all agents.
     pub(super) fn tokens(&self) -> impl Iterator<Item = (String, String)> {
-        self.agents.iter().map(|agent| (agent.token.clone(), agent.settings.name.clone()))
+        self.all.iter().map(|agent| (agent.token.clone(), agent.settings.name.clone()))
     }
 
     /// What people should know about the limits on this system.
     pub(super) fn warning(&self) -> Option<&'static str> {
-        match (self.agents.is_empty(), usage_by_group().is_some(), self.has_prlimit) {
+        match (self.all.is_empty(), usage_by_group().is_some(), self.has_prlimit) {
             (true, _, _) | (_, true, true) => None,
             (_, true, false) => Some(
                 "there is no prlimit: agents are ended when they have too much memory, but they can take it for a moment",
@@ -236,7 +255,7 @@ impl Agents {
 
     /// When to look next; `None` without agents.
     pub(super) fn next_look(&self) -> Option<Instant> {
-        (!self.agents.is_empty()).then_some(self.next_look)
+        (!self.all.is_empty()).then_some(self.next_look)
     }
 
     /// Starts agents that are due, and ends those that have exceeded a limit. Returns what has happened.
@@ -245,12 +264,12 @@ impl Agents {
     /// Returns an error if an agent cannot be started at all.
     pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<String>> {
         let mut events = Vec::new();
-        if self.agents.is_empty() || now < self.next_look {
+        if self.all.is_empty() || now < self.next_look {
             return Ok(events);
         }
         self.next_look = now + LOOK_INTERVAL;
         let usage = usage_by_group().unwrap_or_default();
-        for agent in &mut self.agents {
+        for agent in &mut self.all {
             if let Some(end) = agent.end(&self.limits, &usage) {
                 agent.process = None;
                 agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
@@ -261,7 +280,7 @@ impl Agents {
                 agent.due = None;
                 agent.starts += 1;
                 let name = &agent.settings.name;
-                let process = start(agent, self.limits, self.has_prlimit, self.address);
+                let process = start(agent, self.address);
                 agent.process = Some(process.with_context(|| format!("cannot start {name}"))?);
             }
         }
@@ -287,21 +306,14 @@ impl Agent {
 }
 
 /// Starts an agent, which gets nothing on its input.
-fn start(
-    agent: &Agent,
-    limits: Limits,
-    has_prlimit: bool,
-    address: SocketAddr,
-) -> std::io::Result<EngineProcess> {
+fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
     let StartedAgent { name, command } = &agent.settings;
     let mut words: Vec<String> = vec![
         format!("KGP_HOST={}", address.ip()),
         format!("KGP_PORT={}", address.port()),
         format!("NAME={name}"),
     ];
-    if has_prlimit {
-        words.extend(limits.prlimit());
-    }
+    words.extend(agent.limits.iter().cloned());
     words.extend(["sh", "-c", SCRIPT, "sh"].map(str::to_owned));
     words.push(command.program.to_string_lossy().into_owned());
     words.extend(command.arguments.iter().cloned());

@@ -25,10 +25,8 @@ impl Host {
         let out: Vec<&str> = out.map(|&player| self.results.name(player)).collect();
         let settings = &self.matchmaker.stages()[stage];
         let count = players.len();
-        let mut event = format!("stage {} begins with {count} players: {settings}", stage + 1);
-        if !out.is_empty() {
-            event.push_str(&format!("; out: {}", out.join(", ")));
-        }
+        let out = if out.is_empty() { String::new() } else { format!("; out: {}", out.join(", ")) };
+        let event = format!("stage {} begins with {count} players: {settings}{out}", stage + 1);
         self.events.push(event);
         for WaitingAgent { connection, identity, .. } in self.waiting() {
             if self.results.index_of(&identity).is_some_and(|player| !players.contains(&player)) {
