@@ -88,7 +88,7 @@ fn the_best_of_each_stage_go_on_and_a_restart_goes_on_there() -> Tested {
     let folder = tempfile::tempdir()?;
     let record = folder.path().join("cup.jsonl");
     let arguments = format!(
-        "--round-robin --players 4 --stage houses=3 --stage 'houses=4 keep=50%' --stage 'houses=8 seeds=8' \
+        "--round-robin --players 4 --exam 'games=1 wins=0' --stage houses=3 --stage 'houses=4 keep=50%' --stage 'houses=8 seeds=8' \
          --record {}",
         record.display()
     );
@@ -99,18 +99,18 @@ fn the_best_of_each_stage_go_on_and_a_restart_goes_on_there() -> Tested {
     }
     hall.play(&[], &[])?;
     assert!(hall.host.is_complete());
-    // All play 2 * 6 games in stages 1 and 2, two players play 2 in stage 3.
+    // All play one game in the exam and 2 * 6 in the next stages, two players play 2 in the last one.
     let text = fs::read_to_string(&record)?;
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 12 + 12 + 2);
+    assert_eq!(lines.len(), 4 + 12 + 12 + 2);
     let stages = |stage: usize| {
         lines.iter().filter(|line| line.contains(&format!("\"Stage\":\"{stage}\""))).count()
     };
-    assert_eq!([stages(1), stages(2), stages(3)], [12, 12, 2]);
+    assert_eq!([1, 2, 3, 4].map(stages), [4, 12, 12, 2]);
     let ranking = hall.host.ranking();
     drop(hall);
-    assert_eq!(ranking.iter().map(|player| player.stage).collect::<Vec<_>>(), [3, 3, 2, 2]);
-    for kept in [5, 12, 20, 24, 25] {
+    assert_eq!(ranking.iter().map(|player| player.stage).collect::<Vec<_>>(), [4, 4, 3, 3]);
+    for kept in [2, 4, 9, 16, 24, 28, 29] {
         fs::write(&record, lines[..kept].join("\n") + "\n")?;
         let mut hall = Hall::new(&arguments)?;
         assert!(!hall.host.is_complete());

@@ -89,8 +89,8 @@ fn the_starter_agents_pass_an_exam_and_play_a_tournament_without_a_fault() {
     if agents.len() < 2 {
         return;
     }
-    let words: String =
-        agents.iter().map(|agent| format!(" --agent {}", shell_words::quote(agent))).collect();
+    let words = agents.iter().map(|agent| format!("--agent {}", shell_words::quote(agent)));
+    let words = words.collect::<Vec<_>>().join(" ");
     let ended = serve(&format!(
         "--round-robin --time 60 --exam 'games=1 houses=3 seeds=2' --stage 'houses=2 seeds=3' \
          --record {} {words}",
@@ -250,7 +250,8 @@ fn an_agent_has_the_processors_that_it_is_given() {
         if let Some((name, list)) = line.split_once(": ")
             && let Some((_, list)) = list.split_once("Cpus_allowed_list:")
         {
-            lists.insert(name.to_owned(), list.trim().to_owned());
+            let list = list.chars().filter(|&c| c.is_ascii_digit() || c == ',' || c == '-');
+            lists.insert(name.to_owned(), list.collect::<String>());
         }
     }
     let several = thread::available_parallelism().unwrap().get() > 1;

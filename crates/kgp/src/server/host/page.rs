@@ -61,12 +61,17 @@ impl Host {
             Some(total) => format!("{finished} of {total}"),
             None => finished.to_string(),
         };
+        let [begun, stages] = [self.matchmaker.begun().len(), self.matchmaker.stages().len()];
+        let has_more = begun < stages && stages > 1 && !self.is_complete();
         let share = total.filter(|&total| total > 0);
         let share = share.map(|total| 100.0 * finished.min(total) as f64 / total as f64);
         let connected = self.agents.values().filter(|agent| !agent.is_introducing()).count();
         html! {
             dl {
-                div { dt { "games over" } dd { (games) } }
+                div {
+                    dt { "games over" @if has_more { " in the stages so far" } }
+                    dd { (games) }
+                }
                 @if is_live {
                     div { dt { "being played" } dd { (self.games.len()) } }
                     div { dt { "connected" } dd { (connected) } }
