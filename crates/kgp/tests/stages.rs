@@ -131,6 +131,20 @@ fn the_best_of_each_stage_go_on_and_a_restart_goes_on_there() -> Tested {
 }
 
 #[test]
+fn a_tournament_is_over_when_fewer_than_two_pass_the_exam() -> Tested {
+    let mut hall = Hall::new("--round-robin --players 2 --exam games=2")?;
+    let (_, wrong) = (hall.join("a")?, hall.join("b")?);
+    hall.play_as(&[], &[], &[wrong])?;
+    assert!(hall.host.is_complete());
+    assert_eq!(hall.finished().len(), 4);
+    assert_eq!(hall.host.standings().players, [""; 0]);
+    let ranking = hall.host.ranking();
+    assert_eq!(ranking.iter().map(|player| &*player.name).collect::<Vec<_>>(), ["a", "b"]);
+    assert!(hall.host.page(true).contains("passed"));
+    Ok(())
+}
+
+#[test]
 fn a_player_who_does_not_come_back_loses_its_games_in_each_stage() -> Tested {
     let mut hall = Hall::new("--round-robin --players 3 --stage houses=3 --stage houses=4")?;
     let (gone, _, _) = (hall.join("a")?, hall.join("b")?, hall.join("c")?);

@@ -79,10 +79,14 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
         report.write(|file| Ok(file.write_all(page.as_bytes())?))?;
     }
     let standings = host.standings();
-    if !output.is_json() {
-        print_ranking(&host.ranking())?;
-    }
-    if output.is_json() || !standings.games().is_empty() {
+    let ranking = host.ranking();
+    if !output.is_json() && !ranking.is_empty() {
+        print_ranking(&ranking)?;
+        for (stage, standings) in host.stage_standings() {
+            writeln!(std::io::stdout(), "\n{stage}")?;
+            print_standings(output, &standings, RatingModel::default(), None)?;
+        }
+    } else if output.is_json() || !standings.games().is_empty() {
         print_standings(output, &standings, RatingModel::default(), None)?;
     }
     if host.is_complete() {
@@ -93,15 +97,12 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
 
 /// The players of a tournament in stages from best to worst.
 fn print_ranking(ranking: &[Ranked]) -> anyhow::Result<()> {
-    if ranking.is_empty() {
-        return Ok(());
-    }
     let rows = (1..).zip(ranking).map(|(place, Ranked { name, stage, points, fault })| {
         let fault = fault.unwrap_or_default().to_owned();
         [place.to_string(), name.clone(), fault, stage.to_string(), points.to_string()]
     });
     let table = table(["", "agent", "", "last stage", "points there"], 3, rows);
-    Ok(writeln!(std::io::stdout(), "{table}\n")?)
+    Ok(writeln!(std::io::stdout(), "{table}")?)
 }
 
 fn listen(address: IpAddr, port: u16) -> anyhow::Result<TcpListener> {

@@ -2,6 +2,7 @@
 
 use super::super::pairing::WaitingAgent;
 use super::{Host, Recorded};
+use kalah_arena::Standings;
 
 /// A player of a tournament in stages, and how far it has come.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +45,18 @@ impl Host {
             }
         }
         Ok(())
+    }
+
+    /// The stages of a tournament in which players have met, the last one first, with what they are. Empty if there
+    /// is one stage only.
+    pub(in super::super) fn stage_standings(&self) -> Vec<(String, Standings)> {
+        let stages = self.matchmaker.stages();
+        let begun = self.matchmaker.begun().iter().rev().filter(|_| stages.len() > 1);
+        let standings = begun.map(|stage| {
+            let standings = self.results.standings_of(&stage.players, Some(stage.index));
+            (format!("Stage {}: {}", stage.index + 1, stages[stage.index]), standings)
+        });
+        standings.filter(|(_, standings)| !standings.games().is_empty()).collect()
     }
 
     /// All players of a tournament in stages from best to worst: those who came farther first, then as in
