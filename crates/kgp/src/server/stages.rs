@@ -216,7 +216,7 @@ impl fmt::Display for StageSettings {
                 let examiner = examiner.name();
                 write!(
                     f,
-                    "exam on Kalah({houses},{seeds}), {wins} wins in {games} games against {examiner}"
+                    "exam on Kalah({houses},{seeds}): win {wins} of {games} games against {examiner}"
                 )?;
             }
             Contest::RoundRobin { rounds } => {
