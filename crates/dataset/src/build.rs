@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use crate::counts::{BuiltJson, Counts};
 use crate::draw::{Draw, DrawnBoard};
 use crate::row::Row;
 use crate::settings::{Dataset, Settings, settings_path, shard_path, write_text};
 use crate::shard;
+use crate::sums::Sums;
 
 const BYTES_PER_MIB: u64 = 1 << 20;
 
@@ -131,10 +131,10 @@ impl BuildCommand {
         for (name, count) in &built.splits {
             writeln!(output, "{name:<12}{}", grouped(*count))?;
         }
-        let (positions, solved) = (grouped(built.positions), grouped(built.solved));
+        let (positions, new) = (grouped(built.positions), grouped(built.solved));
         writeln!(
             output,
-            "{positions} positions in {} files, {solved} solved now in {:.2} s",
+            "{positions} positions in {} files, {new} solved now in {:.2} s",
             built.shards, built.seconds
         )?;
         output.flush()?;
@@ -219,7 +219,7 @@ impl Work<'_> {
         Ok(solver)
     }
 
-    /// Makes the shards that are missing, and then the card and the checksums.
+    /// Makes the shards that are missing, and then the card.
     fn run(
         &mut self,
         start: &Board,
@@ -227,54 +227,59 @@ impl Work<'_> {
         solver: &mut Solver,
     ) -> anyhow::Result<Counts> {
         let mut draw = Draw::new(*start, self.settings.seed);
-        let (mut counts, mut sums) = (Counts::default(), String::new());
-        let sums_path = self.directory.join("SHA256SUMS");
+        let (mut counts, mut sums) = (Counts::default(), Sums::default());
+        let found = Sums::read(self.directory)?;
         loop {
             let path = shard_path(self.directory, counts.shards);
             let wanted = (positions - counts.positions as usize).min(self.settings.shard);
             if wanted == 0 {
                 break;
             }
-            let rows = match self.present(&path, wanted, start.rules(), &mut draw)? {
-                Some(rows) => rows,
-                None => {
-                    let drawn = draw.take(wanted, self.threads, &self.stop)?;
-                    if drawn.is_empty() && !self.stop.is_stopped() {
-                        break;
-                    }
-                    match fs::remove_file(&sums_path) {
-                        Err(error) if error.kind() != ErrorKind::NotFound => {
-                            return Err(error)
-                                .with_context(|| format!("'{}'", sums_path.display()));
-                        }
-                        _ => self.make(&path, &drawn, solver)?,
-                    }
+            let present = self.present(&path, wanted, start.rules(), &found, &mut draw)?;
+            let is_new = present.is_none();
+            let rows = if let Some(rows) = present {
+                rows
+            } else {
+                let drawn = draw.take(wanted, self.threads, &self.stop)?;
+                if self.stop.is_stopped() {
+                    return Err(self.stopped_or(SolveError::Stopped));
                 }
+                if drawn.is_empty() {
+                    break;
+                }
+                self.make(&path, &drawn, solver)?
             };
             counts.add(&rows);
-            sums += &sum_line(&path)?;
+            sums.add(&path)?;
+            if is_new {
+                sums.write(self.directory)?;
+            }
             if rows.len() < wanted {
                 break;
             }
         }
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
         write_text(&self.directory.join("README.md"), &counts.card(self.settings))?;
-        sums += &sum_line(&settings_path(self.directory))?;
-        write_text(&sums_path, &sums)?;
+        sums.add(&settings_path(self.directory))?;
+        sums.write(self.directory)?;
         Ok(counts)
     }
 
-    /// The rows of a shard that has been made before; `None` if it is missing or the short end of a smaller dataset.
+    /// The rows of a shard that has been made before; `None` if it is missing, without a checksum, or the short end of
+    /// a smaller dataset.
     fn present(
         &self,
         path: &Path,
         wanted: usize,
         rules: Rules,
+        sums: &Sums,
         draw: &mut Draw,
     ) -> anyhow::Result<Option<Vec<Row>>> {
-        if !path.exists() {
+        // The checksum is written after the file.
+        if !path.exists() || !sums.has(path) {
             return Ok(None);
         }
+        sums.verify(path)?;
         let rows = shard::read(path, rules, self.settings.table_seeds)?;
         if rows.len() < wanted {
             return Ok(None);
@@ -302,9 +307,9 @@ impl Work<'_> {
         let mut rows = vec![None; drawn.len()];
         for batch in order.chunks(BATCH) {
             let boards: Vec<Board> = batch.iter().map(|&index| drawn[index].board).collect();
-            let solved = solver.solve_all(&boards, &self.stop, &self.progress);
+            let solutions = solver.solve_all(&boards, &self.stop, &self.progress);
             for (&index, solution) in
-                batch.iter().zip(solved.map_err(|error| self.stopped_or(error))?)
+                batch.iter().zip(solutions.map_err(|error| self.stopped_or(error))?)
             {
                 rows[index] = Some(Row::new(drawn[index], &solution, self.settings.table_seeds));
             }
@@ -332,12 +337,4 @@ impl Work<'_> {
             error => error.into(),
         }
     }
-}
-
-/// The line of a file in `SHA256SUMS`.
-pub(crate) fn sum_line(path: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("'{}'", path.display()))?;
-    let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-    let sum = Sha256::digest(bytes).iter().fold(String::new(), hexadecimal);
-    Ok(format!("{sum}  {}\n", path.file_name().unwrap_or_default().display()))
 }

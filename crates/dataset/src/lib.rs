@@ -11,6 +11,7 @@ mod draw;
 mod row;
 mod settings;
 mod shard;
+mod sums;
 mod verify;
 
 use clap::Subcommand;

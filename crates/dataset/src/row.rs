@@ -230,6 +230,6 @@ impl Row {
     fn best(&self) -> String {
         let board = &self.drawn.board;
         let is_best = |mv: &Move| self.moves[mv.house.index()] == Some(self.margin);
-        board.moves().filter(is_best).map(|mv| mv.letter()).collect()
+        board.moves().filter(is_best).map(Move::letter).collect()
     }
 }

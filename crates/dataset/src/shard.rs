@@ -104,7 +104,8 @@ fn write_numbers<T: DataType>(
     Ok(())
 }
 
-/// Reads the rows of a file. All of its columns have to agree with each other.
+/// Reads the rows of a file, whose checksum has been verified: the library does not expect damaged files. All
+/// of its columns have to agree with each other.
 pub(crate) fn read(path: &Path, rules: Rules, tablebase_seeds: u32) -> anyhow::Result<Vec<Row>> {
     let name = || format!("'{}'", path.display());
     let file = regular_file::open(path).with_context(name)?;
@@ -195,5 +196,64 @@ fn read_values<T: DataType>(
         Ok(values)
     } else {
         Err(ParquetError::EOF(format!("{} of {rows} values", values.len())))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use kalah::StopToken;
+    use kalah::solve::{SolveProgress, Solver, SolverResources};
+    use tempfile::tempfile;
+
+    use super::*;
+    use crate::draw::Draw;
+
+    const TABLE_SEEDS: u32 = 9;
+
+    fn some_rows() -> Vec<Row> {
+        let start = Board::start(Rules::new(3, kalah::Capture::Empty).unwrap(), 3).unwrap();
+        let stop = StopToken::new();
+        let drawn = Draw::new(start, 7).take(60, NonZeroUsize::MIN, &stop).unwrap();
+        let boards: Vec<Board> = drawn.iter().map(|drawn| drawn.board).collect();
+        let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
+        let progress = SolveProgress::default();
+        let solved = Solver::new(resources).solve_all(&boards, &stop, &progress).unwrap();
+        drawn.iter().zip(solved).map(|(drawn, it)| Row::new(*drawn, &it, TABLE_SEEDS)).collect()
+    }
+
+    fn written(rows: &[Row]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        write(&mut bytes, 3, rows, "{}").unwrap();
+        bytes
+    }
+
+    fn read_bytes(bytes: &[u8]) -> anyhow::Result<Vec<Row>> {
+        let mut file = tempfile()?;
+        file.write_all(bytes)?;
+        rows_of_file(file, Rules::new(3, kalah::Capture::Empty)?, TABLE_SEEDS)
+    }
+
+    #[test]
+    fn rows_come_back_and_contradictions_are_found() {
+        let rows = some_rows();
+        assert!(rows.iter().any(|row| row.source == crate::row::Source::Solver));
+        assert_eq!(read_bytes(&written(&rows)).unwrap(), rows);
+        let mut other = rows.clone();
+        other[5].margin += 2;
+        let error = format!("{:#}", read_bytes(&written(&other)).unwrap_err());
+        assert!(error.contains("row 6: "), "{error}");
+        let mut other = rows.clone();
+        other[3].source = crate::row::Source::Solver;
+        other[4].source = crate::row::Source::Tablebase;
+        let error = format!("{:#}", read_bytes(&written(&other)).unwrap_err());
+        assert!(error.contains("the column 'source' contradicts the others"), "{error}");
+        let mut other = rows;
+        let illegal = other[0].moves.iter().position(Option::is_some).unwrap();
+        other[0].moves[illegal] = None;
+        let error = format!("{:#}", read_bytes(&written(&other)).unwrap_err());
+        assert!(error.contains("are not the legal ones"), "{error}");
     }
 }

@@ -1,13 +1,12 @@
 //! `kalah dataset verify`.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use fastrand::Rng;
 use indicatif::ProgressStyle;
@@ -20,10 +19,10 @@ use kalah_command::say;
 use kalah_command::table::grouped;
 use serde::Serialize;
 
-use crate::build::sum_line;
 use crate::row::Row;
 use crate::settings::{Dataset, Settings, settings_path, shard_path};
 use crate::shard;
+use crate::sums::Sums;
 
 /// Verify a dataset
 ///
@@ -135,24 +134,18 @@ impl VerifyCommand {
     /// Reads all rows, and chooses some of them, each as likely as any other (algorithm R: J. S. Vitter, *Random sampling
     /// with a reservoir*, 1985). Returns also how many there are.
     fn read(&self, settings: &Settings, seed: u64) -> anyhow::Result<(u64, Vec<Row>)> {
-        let sums_path = self.directory.join("SHA256SUMS");
-        let sums = fs::read_to_string(&sums_path)
-            .with_context(|| format!("'{}': the dataset is not complete", sums_path.display()))?;
-        let has_sum = |path: &Path| -> anyhow::Result<()> {
-            let line = sum_line(path)?;
-            if !sums.lines().any(|of_file| of_file == line.trim_end()) {
-                bail!("'{}' has another checksum than in SHA256SUMS", path.display());
-            }
-            Ok(())
-        };
-        has_sum(&settings_path(&self.directory))?;
-        let shards = sums.lines().filter(|line| line.ends_with(".parquet")).count();
+        let sums = Sums::read(&self.directory)?;
+        let settings_path = settings_path(&self.directory);
+        if !sums.has(&settings_path) {
+            bail!("'{}': the dataset is not complete", self.directory.display());
+        }
+        sums.verify(&settings_path)?;
         let rules = settings.start()?.rules();
         let (mut random, mut chosen) = (Rng::with_seed(seed), Vec::new());
         let (mut drawn, mut count) = (HashSet::new(), 0);
-        for number in 0..shards {
+        for number in 0..sums.count(".parquet") {
             let path = shard_path(&self.directory, number);
-            has_sum(&path)?;
+            sums.verify(&path)?;
             for row in shard::read(&path, rules, settings.table_seeds)? {
                 if !drawn.insert(row.drawn.board.key()) {
                     bail!("'{}' has a position twice: {}", path.display(), row.drawn.board.fen());
