@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::counts::{BuiltJson, Counts};
 use crate::draw::{Draw, DrawnBoard};
 use crate::row::Row;
-use crate::settings::{Dataset, Settings, settings_path, shard_path, write_text};
+use crate::settings::{DATA, Dataset, Settings, settings_path, shard_path, write_text};
 use crate::shard;
 use crate::sums::Sums;
 
@@ -108,8 +108,8 @@ impl BuildCommand {
         };
         // A board that cannot be solved leaves nothing behind.
         let mut solver = work.solver(&start, self.hash).map_err(|error| work.stopped_or(error))?;
-        fs::create_dir_all(&self.directory)
-            .with_context(|| format!("cannot make '{}'", self.directory.display()))?;
+        let data = self.directory.join(DATA);
+        fs::create_dir_all(&data).with_context(|| format!("cannot make '{}'", data.display()))?;
         let _lock = NewFile::create(&settings_path(&self.directory))?.lock()?;
         Dataset::new(self.positions, settings.clone()).write(&self.directory)?;
         let counts = work.run(&start, self.positions, &mut solver)?;
@@ -227,7 +227,7 @@ impl Work<'_> {
         solver: &mut Solver,
     ) -> anyhow::Result<Counts> {
         let mut draw = Draw::new(*start, self.settings.seed);
-        let (mut counts, mut sums) = (Counts::default(), Sums::default());
+        let (mut counts, mut sums) = (Counts::default(), Sums::new(self.directory));
         let found = Sums::read(self.directory)?;
         loop {
             let path = shard_path(self.directory, counts.shards);
@@ -252,7 +252,7 @@ impl Work<'_> {
             counts.add(&rows);
             sums.add(&path)?;
             if is_new {
-                sums.write(self.directory)?;
+                sums.write()?;
             }
             if rows.len() < wanted {
                 break;
@@ -261,7 +261,7 @@ impl Work<'_> {
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
         write_text(&self.directory.join("README.md"), &counts.card(self.settings))?;
         sums.add(&settings_path(self.directory))?;
-        sums.write(self.directory)?;
+        sums.write()?;
         Ok(counts)
     }
 
@@ -272,7 +272,7 @@ impl Work<'_> {
         path: &Path,
         wanted: usize,
         rules: Rules,
-        sums: &Sums,
+        sums: &Sums<'_>,
         draw: &mut Draw,
     ) -> anyhow::Result<Option<Vec<Row>>> {
         // The checksum is written after the file.

@@ -93,7 +93,7 @@ impl Counts {
         };
         let positions = grouped(self.positions);
         let mut card = format!(
-            "---\nlicense: cc0-1.0\nconfigs:\n- config_name: default\n  data_files: positions-*.parquet\n---\n\n\
+            "---\nlicense: cc0-1.0\nconfigs:\n- config_name: default\n  data_files: data/positions-*.parquet\n---\n\n\
              # Positions of Kalah({houses},{seeds}), {rules}, with exact values\n\n\
              {positions} positions with the exact margin of every move: the final difference of the stores when both sides \
              play best, in seeds, from the view of the side to move. {houses} houses a side, {seeds} seeds in each at \
@@ -138,7 +138,7 @@ impl Counts {
         }
         let _ = write!(
             card,
-            "\n## Columns\n\n{}\n## Files\n\n`positions-*.parquet` have {} rows each, the last one the rest. \
+            "\n## Columns\n\n{}\n## Files\n\n`data/positions-*.parquet` have {} rows each, the last one the rest. \
              `SHA256SUMS` has their sums (`sha256sum -c SHA256SUMS`), `dataset.json` the settings.\n\n\
              ## Licence\n\n[CC0 1.0](https://creativecommons.org/publicdomain/zero/1.0/): values of positions are facts. \
              No rights are reserved.\n",

@@ -40,6 +40,9 @@ pub(crate) struct Dataset {
 
 const FORMAT: &str = "kalah-dataset-1";
 
+/// The folder of the shards, which has nothing else: tools read a folder of Parquet as one table.
+pub(crate) const DATA: &str = "data";
+
 /// Far more than `dataset.json` has.
 const MAX_BYTES: u64 = 1 << 16;
 
@@ -96,7 +99,7 @@ pub(crate) fn settings_path(directory: &Path) -> PathBuf {
 }
 
 pub(crate) fn shard_path(directory: &Path, number: usize) -> PathBuf {
-    directory.join(format!("positions-{number:05}.parquet"))
+    directory.join(DATA).join(format!("positions-{number:05}.parquet"))
 }
 
 /// Replaces a file by a text.

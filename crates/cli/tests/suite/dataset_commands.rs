@@ -15,9 +15,11 @@ use crate::contest::Contest;
 /// A dataset that is made in a moment.
 const SMALL: &str = "--houses 4 --seeds 3 --hash 16 --shard 100";
 
-/// All files of a folder with what they have.
+/// All files of a dataset with what they have.
 fn contents(contest: &Contest, folder: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(contest.path(folder)).unwrap().map(Result::unwrap);
+    let folders = [contest.path(folder), contest.path(folder).join("data")];
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let entries = entries.map(Result::unwrap).filter(|entry| entry.path().is_file());
     let content = |entry: fs::DirEntry| {
         (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
     };
@@ -72,7 +74,7 @@ fn work_that_is_killed_goes_on_to_the_same_files() {
     contest.played(&words("whole"));
     let mut shard = 1;
     for (signal, status) in [(Signal::KILL, None), (Signal::INT, Some(130))] {
-        let file = format!("cut/positions-{shard:05}.parquet");
+        let file = format!("cut/data/positions-{shard:05}.parquet");
         let ended = contest.stopped_at_work(&words("cut"), &file, signal);
         assert_eq!(ended.status.code(), status, "{}", ended.errors);
         let says_so = ended.errors.contains("the same command continues from 'cut'");
@@ -108,7 +110,7 @@ fn the_values_are_those_of_the_solver() {
     let settings = of_standard.lines().filter(|line| line.ends_with(".json"));
     let sums: Vec<&str> = shards.chain(settings).collect();
     for number in 0..2 {
-        let name = format!("positions-{number:05}.parquet");
+        let name = format!("data/positions-{number:05}.parquet");
         fs::copy(
             contest.path(&format!("{empty}/{name}")),
             contest.path(&format!("{standard}/{name}")),
@@ -142,12 +144,12 @@ fn a_damaged_file_is_named_and_small_games_end() {
     let count: u64 = counted.split(' ').next().unwrap().parse().unwrap();
     assert!((2..50).contains(&count), "{text}");
     contest.played(&format!("dataset build set {SMALL} --positions 150"));
-    let path = contest.path("set/positions-00000.parquet");
+    let path = contest.path("set/data/positions-00000.parquet");
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     let again = format!("dataset build set {SMALL} --positions 150");
     for words in ["dataset verify set", &again] {
-        contest.refused(words, 1, "'set/positions-00000.parquet' has another checksum");
+        contest.refused(words, 1, "'set/data/positions-00000.parquet' has another checksum");
     }
     // A whole file of another board, or of another place.
     let with_sum_of = |line: &str| {
@@ -156,10 +158,10 @@ fn a_damaged_file_is_named_and_small_games_end() {
         let sums: Vec<&str> = others.chain([line]).collect();
         contest.write("set/SHA256SUMS", sums.join("\n") + "\n");
     };
-    fs::copy(contest.path("few/positions-00000.parquet"), &path).unwrap();
+    fs::copy(contest.path("few/data/positions-00000.parquet"), &path).unwrap();
     with_sum_of(contest.read("few/SHA256SUMS").lines().next().unwrap());
     contest.refused(&again, 1, "its columns are not those of a dataset of this board");
-    fs::copy(contest.path("set/positions-00001.parquet"), &path).unwrap();
+    fs::copy(contest.path("set/data/positions-00001.parquet"), &path).unwrap();
     let second = contest.read("set/SHA256SUMS");
     let second = second.lines().find(|line| line.ends_with("-00001.parquet")).unwrap();
     with_sum_of(&second.replace("-00001", "-00000"));
