@@ -201,7 +201,7 @@ fn read_values<T: DataType>(
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // a test fails by panicking
-mod tests {
+pub(crate) mod tests {
     use std::num::NonZeroUsize;
 
     use kalah::StopToken;
@@ -211,9 +211,10 @@ mod tests {
     use super::*;
     use crate::draw::Draw;
 
-    const TABLE_SEEDS: u32 = 9;
+    pub(crate) const TABLE_SEEDS: u32 = 9;
 
-    fn some_rows() -> Vec<Row> {
+    /// Of games with 3 houses, 3 seeds in each, and empty capture.
+    pub(crate) fn some_rows() -> Vec<Row> {
         let start = Board::start(Rules::new(3, kalah::Capture::Empty).unwrap(), 3).unwrap();
         let stop = StopToken::new();
         let drawn = Draw::new(start, 7).take(60, NonZeroUsize::MIN, &stop).unwrap();

@@ -100,8 +100,8 @@ impl VerifyCommand {
         // Small enough to be typed.
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         let (time, mut output) = (Instant::now(), self.output.text());
-        writeln!(output, "seed {seed}")?;
         let (positions, rows) = self.read(&settings, seed)?;
+        writeln!(output, "seed {seed}")?;
         let wrong = self.wrong_rows(&rows, &settings)?;
         for WrongRow { fen, written, found } in &wrong {
             say!(
@@ -190,5 +190,68 @@ impl VerifyCommand {
         }
         bar.finish_and_clear();
         Ok(wrong)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
+mod tests {
+    use std::fs::{self, File};
+
+    use clap::Parser;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::settings::DATA;
+    use crate::shard::tests::{TABLE_SEEDS, some_rows};
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        verify: VerifyCommand,
+    }
+
+    /// The margin of a move that is not the best is in no other column.
+    #[test]
+    fn an_altered_margin_is_found() {
+        let folder = TempDir::new().unwrap();
+        let directory = folder.path();
+        let settings = Settings {
+            kalah: String::new(),
+            houses: 3,
+            seeds: 3,
+            capture: "empty".to_owned(),
+            sowing: "single".to_owned(),
+            seed: 7,
+            shard: 60,
+            table_seeds: TABLE_SEEDS,
+        };
+        Dataset::new(60, settings.clone()).write(directory).unwrap();
+        fs::create_dir(directory.join(DATA)).unwrap();
+        let mut rows = some_rows();
+        let mut places = rows.iter().enumerate().filter_map(|(index, row)| {
+            let least = *row.drawn.board.possible_margins(row.drawn.board.side()).start();
+            let is_other =
+                |it: &Option<i32>| it.is_some_and(|it| it < row.margin && it > least + 2);
+            Some((index, row.moves.iter().position(is_other)?))
+        });
+        let (index, house) = places.next().unwrap();
+        drop(places);
+        rows[index].moves[house] = rows[index].moves[house].map(|margin| margin - 2);
+        let path = shard_path(directory, 0);
+        shard::write(&mut File::create(&path).unwrap(), 3, &rows, "{}").unwrap();
+        let mut sums = Sums::new(directory);
+        sums.add(&path).unwrap();
+        sums.add(&settings_path(directory)).unwrap();
+        sums.write().unwrap();
+        let words = ["verify", directory.to_str().unwrap(), "--threads", "1", "--hash", "16"];
+        let Words { verify } = Words::parse_from(words);
+        let (count, chosen) = verify.read(&settings, 1).unwrap();
+        assert_eq!((count, chosen.len()), (60, 60));
+        let wrong = verify.wrong_rows(&chosen, &settings).unwrap();
+        let [WrongRow { fen, written, found }] = &wrong[..] else {
+            unreachable!("{}", wrong.len())
+        };
+        assert_eq!((fen, written), (&rows[index].drawn.board.fen(), found));
     }
 }
