@@ -17,10 +17,10 @@ fn contents(contest: &Contest, folder: &str) -> Vec<(String, Vec<u8>)> {
     let folders = [contest.path(folder), contest.path(folder).join("data")];
     let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let entries = entries.map(Result::unwrap).filter(|entry| entry.path().is_file());
-    let content = |entry: fs::DirEntry| {
+    let read = |entry: fs::DirEntry| {
         (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
     };
-    let mut contents: Vec<_> = entries.map(content).collect();
+    let mut contents: Vec<_> = entries.map(read).collect();
     contents.sort();
     contents
 }
@@ -104,7 +104,7 @@ fn the_values_are_those_of_the_solver() {
     let of_empty = contest.read(&format!("{empty}/SHA256SUMS"));
     let of_standard = contest.read(&format!("{standard}/SHA256SUMS"));
     let shards = of_empty.lines().filter(|line| line.ends_with(".parquet"));
-    let settings = of_standard.lines().filter(|line| line.ends_with(".json"));
+    let settings = of_standard.lines().filter(|line| line.ends_with("dataset.json"));
     let sums: Vec<&str> = shards.chain(settings).collect();
     for number in 0..2 {
         let name = format!("data/positions-{number:05}.parquet");
