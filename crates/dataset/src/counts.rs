@@ -21,7 +21,7 @@ pub(crate) struct Counts {
     pub shards: usize,
     splits: BTreeMap<Split, u64>,
     sources: BTreeMap<Source, u64>,
-    /// By the seeds in the houses: the positions, and the sums of what the best and a random move win more than the worst.
+    /// By the seeds in the houses: the positions, and the seeds that a random move gives away in all of them.
     by_seeds: BTreeMap<u32, (u64, f64)>,
 }
 

@@ -20,7 +20,13 @@ use build::BuildCommand;
 use verify::VerifyCommand;
 
 /// Make positions with exact values, for training and research
+///
+/// A dataset is a directory of Parquet files. Each row is a position with the exact margin of every move.
+///
+///   kalah dataset build positions --positions 10000
+///   kalah dataset verify positions
 #[derive(Subcommand)]
+#[command(verbatim_doc_comment)]
 pub enum DatasetCommand {
     Build(BuildCommand),
     Verify(VerifyCommand),
