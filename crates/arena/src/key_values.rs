@@ -15,12 +15,15 @@ use kalah::board::shortened;
 pub struct SettingsError(String);
 
 impl SettingsError {
-    pub(super) fn new(why: impl Display) -> SettingsError {
+    /// With this text.
+    #[doc(hidden)]
+    pub fn new(why: impl Display) -> SettingsError {
         SettingsError(why.to_string())
     }
 
     /// An invalid value of a key that takes `expected`.
-    pub(super) fn value(key: &str, expected: impl Display, value: &str) -> SettingsError {
+    #[doc(hidden)]
+    pub fn value(key: &str, expected: impl Display, value: &str) -> SettingsError {
         let (key, value) = (shortened(key), shortened(value));
         SettingsError(format!("'{key}' takes {expected}, not '{value}'"))
     }
@@ -28,7 +31,7 @@ impl SettingsError {
 
 /// The words of an argument. A parser takes the keys that it knows, then calls [`finish`](Self::finish).
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeyValues {
+pub struct KeyValues {
     words: Vec<(String, String)>,
     /// Words without a value.
     switches: Vec<String>,
@@ -120,14 +123,17 @@ impl KeyValues {
     }
 
     /// Takes the text of a key.
-    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
+    pub fn text(&mut self, key: &'static str) -> Option<String> {
         self.known.push(key);
         let place = self.words.iter().position(|(word, _)| word == key)?;
         Some(self.words.remove(place).1)
     }
 
     /// Takes a word that needs no value; `KEY=true` is the same.
-    pub(super) fn switch(&mut self, key: &'static str) -> Result<bool, SettingsError> {
+    ///
+    /// # Errors
+    /// If its value is another.
+    pub fn switch(&mut self, key: &'static str) -> Result<bool, SettingsError> {
         let is_given = self.switches.iter().position(|word| word == key);
         if let Some(place) = is_given {
             self.switches.remove(place);
@@ -137,7 +143,10 @@ impl KeyValues {
     }
 
     /// Takes and parses the value of a key; `expected` describes it for the error.
-    pub(super) fn value<T: FromStr>(
+    ///
+    /// # Errors
+    /// If it cannot be parsed.
+    pub fn value<T: FromStr>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -146,7 +155,10 @@ impl KeyValues {
     }
 
     /// Takes and parses the value of a key, which `is_valid` has to accept.
-    pub(super) fn value_if<T: FromStr>(
+    ///
+    /// # Errors
+    /// If it cannot be parsed, or is not accepted.
+    pub fn value_if<T: FromStr>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -170,8 +182,11 @@ impl KeyValues {
         taken.map(|(key, value)| (key[prefix.len()..].to_owned(), value)).collect()
     }
 
-    /// Returns an error if an unknown key or a word without a value is left.
-    pub(super) fn finish(self) -> Result<(), SettingsError> {
+    /// Ends the parsing.
+    ///
+    /// # Errors
+    /// If an unknown key or a word without a value is left.
+    pub fn finish(self) -> Result<(), SettingsError> {
         if let Some(word) = self.switches.first() {
             let word = shortened(word);
             return Err(SettingsError(format!("'{word}' is not of the form key=value")));

@@ -47,6 +47,8 @@ mod tuning;
 pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
 pub use context::Crowding;
 pub use games_in_progress::{GameInProgress, GamesInProgress};
+#[doc(hidden)]
+pub use key_values::KeyValues;
 pub use key_values::SettingsError;
 pub use openings::{
     MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
@@ -76,7 +78,6 @@ use adjudication::{Adjudicator, ResignTracker};
 use context::TournamentContext;
 use game_runner::GameRunner;
 use games_in_progress::ProgressPlace;
-use key_values::KeyValues;
 use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
 use records::{MergedRecords, RecordFollower, bound_mark, require_equal};
 use referee::{Contestant, PlayedGame, Referee};

@@ -129,6 +129,11 @@ impl EngineProcess {
         Ok(process)
     }
 
+    /// The number of the process, which leads a process group of the same number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Queues a line for the program. A write error shows as the end of the output or a missing reply.
     pub fn send(&self, line: &impl Display) {
         let line = format!("{line}\n");
@@ -230,7 +235,7 @@ impl EngineProcess {
     }
 
     /// Kills the program and its process group, and waits for its exit.
-    fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if !self.is_reaped {
             self.is_reaped = true;
             process_group::kill(self.child.id());

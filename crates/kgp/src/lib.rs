@@ -6,11 +6,12 @@ mod client;
 mod commands;
 mod line;
 mod line_stream;
+mod process_usage;
 mod server;
 mod wide_board;
 
 pub use client::{NotAServerAddress, ServerAddress, ThinkingTime};
 pub use commands::KgpCommand;
 pub use line::{Argument, Line, LineError, MAX_LINE};
-pub use server::{Host, HostSettings};
+pub use server::{Host, HostSettings, Ranked};
 pub use wide_board::{WideBoard, WidePlay};

@@ -86,6 +86,7 @@ mod hostile_input;
 #[cfg(target_os = "linux")]
 mod injected_faults;
 mod install;
+mod kgp_agents;
 mod kgp_client;
 mod kgp_client_faults;
 mod kgp_server;

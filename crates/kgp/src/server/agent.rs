@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc::Sender;
 
@@ -37,6 +38,8 @@ pub(super) struct Agent {
     next_id: u64,
     token: Option<String>,
     name: Option<String>,
+    /// Its name if the server has started it.
+    started: Option<String>,
     /// Of the connection, for an agent without token and name.
     number: u64,
     /// Tells this connection from those of other runs with the same number.
@@ -59,6 +62,7 @@ impl Agent {
             next_id: 2,
             token: None,
             name: None,
+            started: None,
             number,
             nonce: fastrand::u64(..),
             authors: None,
@@ -124,9 +128,16 @@ impl Agent {
         }
     }
 
-    /// What the agent is known by: a digest of its token, else of its name, else of its connection.
+    /// Has an agent that the server has started known by its name there.
+    pub(super) fn recognize(&mut self, started: &FxHashMap<String, String>) {
+        self.started = self.token.as_ref().and_then(|token| started.get(token)).cloned();
+    }
+
+    /// What the agent is known by: a digest of the name that the server has started it with, else of its token,
+    /// else of its name, else of its connection.
     pub(super) fn identity(&self) -> String {
         let own = match (&self.token, &self.name) {
+            _ if self.started.is_some() => format!("agent {}", self.name()),
             (Some(token), _) => format!("token {token}"),
             (None, Some(name)) => format!("name {name}"),
             (None, None) => format!("connection {} {}", self.number, self.nonce),
@@ -138,7 +149,11 @@ impl Agent {
 
     /// The name that it has given itself, or one for it.
     pub(super) fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| format!("anonymous {}", self.number))
+        self.started
+            .as_ref()
+            .or(self.name.as_ref())
+            .cloned()
+            .unwrap_or_else(|| format!("anonymous {}", self.number))
     }
 }
 

@@ -7,11 +7,14 @@ use super::results::Table;
 use crate::line::Line;
 use kalah::board::Side;
 
+/// In place of a connection, for the player that is the server in an exam.
+pub(super) const EXAMINER: u64 = u64::MAX;
+
 #[derive(Debug)]
 pub(super) struct LiveGame {
     pub table: Table,
     pub referee: RefereedGame,
-    /// Of South and North.
+    /// Of South and North; [`EXAMINER`] for the server.
     pub connections: [u64; 2],
     pub stage: Stage,
     /// When the stage is over.

@@ -2,18 +2,21 @@
 
 use rustc_hash::FxHashMap;
 
-use super::pairing::{RoundRobin, WaitingAgent, next_opponents};
+use super::live_game::EXAMINER;
+use super::pairing::{WaitingAgent, next_opponents};
 use super::results::{Results, Table};
 use super::settings::HostedFormat;
+use super::stages::{BegunStage, Examiner, StageSettings};
 
 /// Players of a server whose list is not fixed, at most.
 const MAX_PLAYERS: usize = 10_000;
 
 pub(super) struct Matchmaker {
     format: HostedFormat,
-    /// Of a round robin that has begun.
-    schedule: Option<RoundRobin>,
-    /// The first game of the schedule that is not over.
+    stages: Vec<StageSettings>,
+    /// The stages of a round robin that have begun.
+    begun: Vec<BegunStage>,
+    /// The first game of the last of them that is not over.
     first_open: u64,
     /// Without schedule: the second games of pairs whose first is over.
     return_games: Vec<Table>,
@@ -23,22 +26,27 @@ pub(super) struct Matchmaker {
 
 impl Matchmaker {
     /// Goes on after the games there are.
-    pub(super) fn new(format: HostedFormat, results: &Results) -> Matchmaker {
+    pub(super) fn new(
+        format: HostedFormat,
+        stages: Vec<StageSettings>,
+        results: &Results,
+    ) -> Matchmaker {
         let last_number = results.games.iter().map(|game| game.table.number).max();
-        let schedule = match format {
-            HostedFormat::RoundRobin { players, rounds, .. } => {
-                (results.players.len() == players).then(|| RoundRobin::new(players, rounds))
-            }
-            HostedFormat::Freeplay { .. } => None,
-        };
         let mut matchmaker = Matchmaker {
             format,
-            schedule,
+            stages,
+            begun: Vec::new(),
             first_open: 1,
             return_games: Vec::new(),
             next_number: (last_number.unwrap_or(0) + 1) | 1,
         };
-        if let HostedFormat::Freeplay { .. } = matchmaker.format {
+        if let HostedFormat::RoundRobin { players, .. } = matchmaker.format {
+            let examiner = usize::from(matchmaker.examiner().is_some());
+            if results.players.len() == players + examiner {
+                matchmaker.begin(players);
+                while matchmaker.advance(results) {}
+            }
+        } else {
             let tables = results.games.iter().map(|game| game.table);
             let halves = tables.filter(|table| !results.is_finished(table.number + 1));
             halves.for_each(|table| matchmaker.game_over(table));
@@ -46,22 +54,78 @@ impl Matchmaker {
         matchmaker
     }
 
+    /// Begins the first stage of a round robin.
+    fn begin(&mut self, players: usize) {
+        let all = (0..players).collect();
+        self.begun.push(BegunStage::new(0, &self.stages[0], all, players, 0));
+    }
+
+    /// Begins the next stage if the last one is over. Returns whether it did.
+    pub(super) fn advance(&mut self, results: &Results) -> bool {
+        let Some(stage) = self.begun.last() else { return false };
+        while self.first_open <= stage.last() && results.is_finished(self.first_open) {
+            self.first_open += 1;
+        }
+        let Some(next) = self.next_stage(results) else { return false };
+        self.first_open = next.first();
+        self.begun.push(next);
+        true
+    }
+
+    /// The stage after the last one that has begun, if that is over and two players or more go on.
+    fn next_stage(&self, results: &Results) -> Option<BegunStage> {
+        let stage = self.begun.last().filter(|stage| self.first_open > stage.last())?;
+        let next = self.stages.get(stage.index + 1)?;
+        let players = stage.survivors(&self.stages[stage.index], results);
+        let examiner = results.players.len().saturating_sub(1);
+        (players.len() >= 2)
+            .then(|| BegunStage::new(stage.index + 1, next, players, examiner, stage.last()))
+    }
+
+    /// All players who play others: of a tournament with an exam, those who have passed.
+    pub(super) fn players(&self, results: &Results) -> Vec<usize> {
+        let mut begun = self.begun.iter();
+        match begun.find(|stage| self.stages[stage.index].examiner().is_none()) {
+            Some(first) => first.players.clone(),
+            None if self.begun.is_empty() => (0..results.players.len()).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The stages of a round robin that have begun.
+    pub(super) fn begun(&self) -> &[BegunStage] {
+        &self.begun
+    }
+
+    pub(super) fn stages(&self) -> &[StageSettings] {
+        &self.stages
+    }
+
+    /// How the server plays, if there is an exam.
+    pub(super) fn examiner(&self) -> Option<Examiner> {
+        self.stages[0].examiner()
+    }
+
     /// Whether the players are fixed, and games can be played.
     pub(super) fn has_begun(&self) -> bool {
-        self.schedule.is_some() || matches!(self.format, HostedFormat::Freeplay { .. })
+        !self.begun.is_empty() || matches!(self.format, HostedFormat::Freeplay { .. })
     }
 
     /// Whether the list of players is part of the conditions.
     pub(super) fn has_schedule(&self) -> bool {
-        self.schedule.is_some()
+        !self.begun.is_empty()
     }
 
-    /// The number of games that will be played, if it is known.
+    /// The number of games that will be played, if it is known; of a round robin in the stages that have begun.
     pub(super) fn games(&self) -> Option<u64> {
         match &self.format {
             HostedFormat::Freeplay { games } => *games,
-            HostedFormat::RoundRobin { players, rounds, .. } => {
-                Some(RoundRobin::new(*players, *rounds).games())
+            HostedFormat::RoundRobin { .. } if self.has_begun() => {
+                Some(self.begun.iter().map(BegunStage::games).sum())
+            }
+            HostedFormat::RoundRobin { players, .. } => {
+                let all = (0..*players).collect();
+                Some(BegunStage::new(0, &self.stages[0], all, *players, 0).games())
             }
         }
     }
@@ -70,6 +134,7 @@ impl Matchmaker {
         live == 0
             && self.has_begun()
             && self.games().is_some_and(|games| results.finished_games() >= games)
+            && self.next_stage(results).is_none()
     }
 
     /// Why an agent cannot take part.
@@ -79,9 +144,12 @@ impl Matchmaker {
         name: &str,
         results: &Results,
     ) -> Option<&'static str> {
-        let is_known = results.index_of(identity).is_some();
+        let known = results.index_of(identity);
+        let is_out =
+            |player| self.begun.last().is_some_and(|stage| !stage.players.contains(&player));
         match &self.format {
-            _ if is_known => None,
+            _ if known.is_some_and(is_out) => Some("you are out of the tournament"),
+            _ if known.is_some() => None,
             HostedFormat::Freeplay { .. } if results.players.len() >= MAX_PLAYERS => {
                 Some("too many players")
             }
@@ -98,10 +166,10 @@ impl Matchmaker {
 
     /// Begins a round robin once all players wait, the first of them first. Returns whether it did.
     pub(super) fn try_to_begin(&mut self, waiting: &[WaitingAgent], results: &mut Results) -> bool {
-        let HostedFormat::RoundRobin { players, rounds, names } = &self.format else {
+        let HostedFormat::RoundRobin { players, names } = &self.format else {
             return false;
         };
-        if self.schedule.is_some() {
+        if self.has_begun() {
             return false;
         }
         let mut present: Vec<&WaitingAgent> = Vec::new();
@@ -120,7 +188,11 @@ impl Matchmaker {
         for agent in &present[..*players] {
             results.player(&agent.identity, &agent.name);
         }
-        self.schedule = Some(RoundRobin::new(*players, *rounds));
+        if let Some(examiner) = self.examiner() {
+            results.player("examiner", examiner.name());
+        }
+        let players = *players;
+        self.begin(players);
         true
     }
 
@@ -133,21 +205,24 @@ impl Matchmaker {
         live: usize,
         is_live: impl Fn(u64) -> bool,
     ) -> Option<(Table, [u64; 2])> {
-        if let Some(schedule) = &self.schedule {
-            while self.first_open <= schedule.games() && results.is_finished(self.first_open) {
+        if let Some(stage) = self.begun.last() {
+            while self.first_open <= stage.last() && results.is_finished(self.first_open) {
                 self.first_open += 1;
             }
             // Of several connections of a player the first counts.
             let places = waiting.iter().rev();
             let places = places
                 .filter_map(|agent| Some((results.index_of(&agent.identity)?, agent.connection)));
-            let waits: FxHashMap<usize, u64> = places.collect();
+            let mut waits: FxHashMap<usize, u64> = places.collect();
+            if self.stages[stage.index].examiner().is_some() {
+                waits.insert(results.players.len() - 1, EXAMINER);
+            }
             if waits.len() < 2 {
                 return None;
             }
-            let open = (self.first_open..=schedule.games())
+            let open = (self.first_open..=stage.last())
                 .filter(|&number| !results.is_finished(number) && !is_live(number));
-            return open.filter_map(|number| schedule.game(number)).find_map(|game| {
+            return open.filter_map(|number| stage.game(number)).find_map(|game| {
                 let [south, north] = game.players.map(|player| waits.get(&player).copied());
                 Some((game, [south?, north?]))
             });
@@ -177,22 +252,23 @@ impl Matchmaker {
         let number = self.next_number;
         self.next_number += 2;
         let round = results.meetings(ascending(players)) / 2 + 1;
-        let table = Table { number, round, players };
+        let table = Table { stage: 0, number, round, players };
         Some((table, [first.connection, second.connection]))
     }
 
     /// A game is over: if it is the first of a pair without schedule, the second becomes due.
     pub(super) fn game_over(&mut self, table: Table) {
-        let Table { number, round, players: [south, north] } = table;
-        if self.schedule.is_none() && number % 2 == 1 {
-            self.return_games.push(Table { number: number + 1, round, players: [north, south] });
+        let Table { players: [south, north], .. } = table;
+        if !self.has_schedule() && table.number % 2 == 1 {
+            let players = [north, south];
+            self.return_games.push(Table { number: table.number + 1, players, ..table });
         }
     }
 
-    /// The games of a player that are left in the schedule.
+    /// The games of a player that are left in the stage.
     pub(super) fn remaining_of(&self, player: usize, results: &Results) -> Vec<Table> {
-        let Some(schedule) = &self.schedule else { return Vec::new() };
-        let games = (self.first_open..=schedule.games()).filter_map(|number| schedule.game(number));
+        let Some(stage) = self.begun.last() else { return Vec::new() };
+        let games = (self.first_open..=stage.last()).filter_map(|number| stage.game(number));
         games
             .filter(|game| game.players.contains(&player) && !results.is_finished(game.number))
             .collect()

@@ -4,15 +4,18 @@
 //! [`connection`] and [`web`] bring the lines. All runs in one thread.
 
 mod agent;
+mod agents;
 mod connection;
 mod host;
 mod live_game;
 mod matchmaker;
+mod openings;
 mod pairing;
 mod problems;
 mod referee;
 mod results;
 mod settings;
+mod stages;
 mod web;
 
 use std::io::Write;
@@ -28,12 +31,14 @@ use kalah_arena::commands::{new_file, print_standings};
 use kalah_arena::statistics::RatingModel;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
 use kalah_command::say;
+use kalah_command::table::table;
 use kalah_http::stopped;
 
 use crate::line_stream::sleep_until;
+use agents::Agents;
 use connection::{Gate, HostInput};
 
-pub use host::Host;
+pub use host::{Host, Ranked};
 pub use settings::HostSettings;
 
 /// How long a page is served before it is made again.
@@ -51,8 +56,12 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     let report = settings.report.as_deref();
     let report = report.map(|path| new_file(path, "report", record.as_slice())).transpose()?;
     let HostSettings { listen: address, port, web, .. } = settings;
-    let mut host = Host::new(settings)?;
     let listener = listen(address, port)?;
+    let mut agents = Agents::new(&settings.agents, listener.local_addr()?)?;
+    let mut host = Host::new(settings)?;
+    for (token, name) in agents.tokens() {
+        host.expect(token, name);
+    }
     let web = web.map(|port| listen(address, port)).transpose()?;
     let stop = stop_on_ctrl_c()?;
     let mut text = output.text();
@@ -61,18 +70,39 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
         writeln!(text, "page: http://{}/", web.local_addr()?)?;
     }
     text.flush()?;
-    let page = serve(&mut host, listener, web, &stop)?;
+    if let Some(warning) = agents.warning() {
+        say!("{warning}");
+    }
+    let page = serve(&mut host, &mut agents, listener, web, &stop)?;
+    drop(agents);
     if let Some(report) = report {
         report.write(|file| Ok(file.write_all(page.as_bytes())?))?;
     }
     let standings = host.standings();
-    if output.is_json() || !standings.games().is_empty() {
+    let ranking = host.ranking();
+    if !output.is_json() && !ranking.is_empty() {
+        print_ranking(&ranking)?;
+        for (stage, standings) in host.stage_standings() {
+            writeln!(std::io::stdout(), "\n{stage}")?;
+            print_standings(output, &standings, RatingModel::default(), None)?;
+        }
+    } else if output.is_json() || !standings.games().is_empty() {
         print_standings(output, &standings, RatingModel::default(), None)?;
     }
     if host.is_complete() {
         return Ok(());
     }
     Err(Interrupted::with_record("all finished games", record.as_deref()).into())
+}
+
+/// The players of a tournament in stages from best to worst.
+fn print_ranking(ranking: &[Ranked]) -> anyhow::Result<()> {
+    let rows = (1..).zip(ranking).map(|(place, Ranked { name, stage, points, fault })| {
+        let fault = fault.unwrap_or_default().to_owned();
+        [place.to_string(), name.clone(), fault, stage.to_string(), points.to_string()]
+    });
+    let table = table(["", "agent", "", "last stage", "points there"], 3, rows);
+    Ok(writeln!(std::io::stdout(), "{table}")?)
 }
 
 fn listen(address: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
@@ -87,6 +117,7 @@ fn listen(address: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
 /// Serves until all games are over or the token stops. Returns the page with the results, as HTML.
 fn serve(
     host: &mut Host,
+    agents: &mut Agents,
     listener: TcpListener,
     web: Option<TcpListener>,
     stop: &StopToken,
@@ -101,7 +132,7 @@ fn serve(
             let web = tokio::net::TcpListener::from_std(web).context(CANNOT_START)?;
             accepting.spawn(web::serve(web, gate.clone()));
         }
-        let played = play(host, &mut inputs, stop).await;
+        let played = play(host, agents, &mut inputs, stop).await;
         drop((accepting, inputs));
         let page = host.page(false);
         host.end();
@@ -112,6 +143,7 @@ fn serve(
 
 async fn play(
     host: &mut Host,
+    agents: &mut Agents,
     inputs: &mut Receiver<HostInput>,
     stop: &StopToken,
 ) -> anyhow::Result<()> {
@@ -120,7 +152,8 @@ async fn play(
     let (mut page, mut page_made) = (String::new(), None::<Instant>);
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
-        for event in host.take_events() {
+        let of_agents = agents.look(Instant::now())?;
+        for event in host.take_events().into_iter().chain(of_agents) {
             say!("{event}");
         }
         if host.is_complete() {
@@ -128,7 +161,7 @@ async fn play(
         }
         tokio::select! {
             _ = inputs.recv_many(&mut several, INPUTS_AT_ONCE) => {}
-            () = sleep_until(host.next_deadline()) => {}
+            () = sleep_until(host.next_deadline().into_iter().chain(agents.next_look()).min()) => {}
             () = &mut stopped => return Ok(()),
         }
         for input in several.drain(..) {

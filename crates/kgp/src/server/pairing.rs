@@ -1,10 +1,6 @@
-//! Who plays whom, on which side and from which opening.
-
-use fastrand::Rng;
+//! Who plays whom, and on which side.
 
 use super::results::Table;
-use crate::wide_board::final_margin;
-use kalah::board::{Board, Move, splitmix64};
 
 /// A round robin: in each round every two players play two games, with the sides exchanged.
 #[derive(Clone, Debug)]
@@ -48,7 +44,7 @@ impl RoundRobin {
         if is_second != (pair % 2 == 1) {
             players.reverse();
         }
-        Some(Table { number, round: pair / pairs + 1, players })
+        Some(Table { stage: 0, number, round: pair / pairs + 1, players })
     }
 }
 
@@ -72,25 +68,6 @@ pub(super) fn next_opponents<R: Ord>(
     })
 }
 
-/// The moves before the game begins: none in round 1, random ones later, the same for all in a round.
-pub(super) fn opening(mut board: Board, plies: usize, seed: u64, round: u64) -> Vec<Move> {
-    let mut random = Rng::with_seed(splitmix64(seed ^ splitmix64(round)));
-    let mut moves = Vec::new();
-    while round > 1 && moves.len() < plies {
-        let legal: Vec<Move> = board.moves().collect();
-        // A board where there is something left to choose.
-        if legal.len() < 2 {
-            break;
-        }
-        let mv = legal[random.usize(..legal.len())];
-        if board.play(mv).is_err() || final_margin(&board).is_some() {
-            break;
-        }
-        moves.push(mv);
-    }
-    moves
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,21 +88,5 @@ mod tests {
         assert_eq!(chosen(&["a", "a", "b", "c"], |_| 0), Some([1, 3]));
         assert_eq!(chosen(&["a", "b", "c"], |other| u64::from(other == "b")), Some([1, 3]));
         assert_eq!(chosen(&["a", "c", "b"], |other| u64::from(other != "b")), Some([1, 3]));
-    }
-
-    #[test]
-    fn openings_are_those_of_the_round_and_legal() -> Result<(), Box<dyn std::error::Error>> {
-        let start = Board::start(kalah::Rules::default(), 4)?;
-        assert!(opening(start, 4, 1, 1).is_empty());
-        assert_eq!(opening(start, 4, 1, 2), opening(start, 4, 1, 2));
-        for round in 2..50 {
-            let moves = opening(start, 6, 7, round);
-            assert!(!moves.is_empty() && moves.len() <= 6);
-            let mut board = start;
-            for mv in moves {
-                board.play(mv)?;
-            }
-        }
-        Ok(())
     }
 }

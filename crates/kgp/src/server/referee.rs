@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 
-use crate::wide_board::{final_margin, only_move};
+use super::stages::Examiner;
+use crate::wide_board::{WideBoard, final_margin, only_move};
 use kalah::board::{Board, Move, Side};
 use kalah_arena::{FaultKind, Termination};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
@@ -39,13 +40,17 @@ pub(super) struct RefereedGame {
     pub game: AnnotatedGame,
     /// The board after the moves.
     pub board: Board,
+    /// Moves of South and North that were played for them.
+    pub late: [u32; 2],
     pub end: Option<GameEnd>,
 }
 
 impl RefereedGame {
     /// A game from a board, after the legal moves of an opening.
     pub(super) fn new(board: Board, opening: &[Move]) -> RefereedGame {
-        let mut game = RefereedGame { game: AnnotatedGame::new(board), board, end: None };
+        let game = AnnotatedGame::new(board);
+        let mut game = RefereedGame { game, board, late: [0; 2], end: None };
+        game.look_for_end();
         for &mv in opening {
             game.play(mv, Some("opening".to_owned()));
         }
@@ -63,7 +68,10 @@ impl RefereedGame {
     ) {
         let legal: Vec<Move> = self.board.moves().collect();
         let (mv, comment) = match chosen {
-            None => (random.choice(legal), comment.or(Some("random".to_owned()))),
+            None => {
+                self.late[self.board.side().index()] += 1;
+                (random.choice(legal), comment.or(Some("random".to_owned())))
+            }
             Some(number) => {
                 let is_chosen = |mv: &Move| mv.house.index() as u64 + 1 == number;
                 (legal.into_iter().find(is_chosen), comment)
@@ -75,6 +83,22 @@ impl RefereedGame {
                 self.play_single_moves();
             }
             None => self.forfeit(Some(self.board.side()), ILLEGAL_MOVE),
+        }
+    }
+
+    /// The turn of the server, which plays in an exam.
+    pub(super) fn play_examiner(&mut self, examiner: Examiner, random: &mut Rng) {
+        let legal: Vec<Move> = self.board.moves().collect();
+        let mv = match examiner {
+            Examiner::Random => random.choice(legal),
+            Examiner::Greedy => {
+                let house = WideBoard::from(&self.board).greedy_move();
+                legal.into_iter().find(|mv| Some(mv.house.index()) == house)
+            }
+        };
+        if let Some(mv) = mv {
+            self.play(mv, Some(examiner.name().to_owned()));
+            self.play_single_moves();
         }
     }
 
@@ -101,6 +125,10 @@ impl RefereedGame {
             return;
         }
         self.game.moves.push(Ply { mv, comment, variations: Vec::new() });
+        self.look_for_end();
+    }
+
+    fn look_for_end(&mut self) {
         if let Some(margin) = final_margin(&self.board) {
             let (outcome, reason) = (GameOutcome::from_margin(margin), Termination::PlayedOut);
             self.end = Some(GameEnd { outcome, margin: Some(margin), reason });

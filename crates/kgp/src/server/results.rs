@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::matchmaker::ascending;
+use super::openings::Openings;
 use super::referee::{GameEnd, RefereedGame};
-use kalah::board::Board;
+use kalah::board::{Board, Move};
 use kalah_arena::{
     FaultKind, GameSummary, LinesFile, RecordError, Standings, Termination, date_tags,
 };
@@ -19,9 +20,11 @@ pub(super) const LAST_GAMES: usize = 20;
 /// The highest number of a game that a record can have.
 const MAX_NUMBER: u64 = 1 << 53;
 
-/// The number of a game, who plays and for which round.
+/// The number of a game, who plays, and for which stage and round.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
+    /// From 0.
+    pub stage: usize,
     /// From 1; both games of a pair have consecutive numbers.
     pub number: u64,
     /// From 1.
@@ -35,12 +38,14 @@ pub(super) struct FinishedGame {
     pub table: Table,
     pub end: GameEnd,
     pub plies: usize,
+    /// Moves of South and North that the server has played, because none came in time.
+    pub late: [u32; 2],
 }
 
 pub(super) struct Results {
     file: Option<LinesFile>,
-    /// The start of all games.
-    pub start: Board,
+    /// Of each stage.
+    openings: Vec<Openings>,
     /// The settings of the games, which stay the same when a record is continued.
     pub event: String,
     /// Identities, see `Agent::identity`, and names, which are unique.
@@ -56,12 +61,12 @@ impl Results {
     /// No results, or those of a record that exists. Returns also whether the end of the record was torn.
     pub(super) fn open(
         record: Option<&Path>,
-        start: Board,
+        openings: Vec<Openings>,
         event: String,
     ) -> Result<(Results, bool), RecordError> {
         let mut results = Results {
             file: None,
-            start,
+            openings,
             event,
             players: Vec::new(),
             by_identity: FxHashMap::default(),
@@ -87,7 +92,15 @@ impl Results {
         if tag("Event")? != self.event {
             return Err(format!("{}, not {}", tag("Event")?, self.event));
         }
-        if game.start != self.start {
+        let stage = match game.tag("Stage") {
+            Some(_) => number("Stage")?,
+            None => 1,
+        };
+        let stage = stage.checked_sub(1).map(|stage| stage as usize);
+        let stage =
+            stage.filter(|&stage| stage < self.openings.len()).ok_or("there is no such stage")?;
+        let round = number("Round")?;
+        if game.start != self.opening(stage, round).0 {
             return Err(format!("it begins with {}", game.start.fen()));
         }
         // All players of a round robin, in their order.
@@ -100,8 +113,7 @@ impl Results {
         }
         let south = self.player(tag("SouthAgent")?, tag("South")?);
         let north = self.player(tag("NorthAgent")?, tag("North")?);
-        let table =
-            Table { number: number("Game")?, round: number("Round")?, players: [south, north] };
+        let table = Table { stage, number: number("Game")?, round, players: [south, north] };
         if !(1..=MAX_NUMBER).contains(&table.number)
             || south == north
             || self.is_finished(table.number)
@@ -111,8 +123,16 @@ impl Results {
         let reason = tag("Reason")?.parse().unwrap_or(Termination::Fault(FaultKind::Crashed));
         let margin = game.tag("Margin").and_then(|margin| margin.parse().ok());
         let end = GameEnd { outcome: game.result, margin, reason };
-        self.count(table, end, game.moves.len());
+        let late = game.tag("Late").unwrap_or("0 0").split_once(' ');
+        let late = late.and_then(|(south, north)| Some([south.parse().ok()?, north.parse().ok()?]));
+        let late = late.ok_or("the tag Late has no two numbers")?;
+        self.count(FinishedGame { table, end, plies: game.moves.len(), late });
         Ok(())
+    }
+
+    /// The board of the games of a round, and the moves before they begin.
+    pub(super) fn opening(&mut self, stage: usize, round: u64) -> (Board, Vec<Move>) {
+        self.openings[stage].of_round(round)
     }
 
     /// The index of a player, which is new if its identity is. The name is made unique.
@@ -176,33 +196,48 @@ impl Results {
             if let Some(margin) = end.margin {
                 annotated.set_tag("Margin", format!("{margin:+}"));
             }
+            if self.openings.len() > 1 {
+                annotated.set_tag("Stage", (table.stage + 1).to_string());
+            }
+            if let [south, north] = game.late
+                && south + north > 0
+            {
+                annotated.set_tag("Late", format!("{south} {north}"));
+            }
             if has_schedule && let Ok(players) = serde_json::to_string(&self.players) {
                 annotated.set_tag("Players", players);
             }
             file.append(&[annotated])?;
         }
-        self.count(table, end, game.game.moves.len());
+        self.count(FinishedGame { table, end, plies: game.game.moves.len(), late: game.late });
         Ok(self.games.last())
     }
 
-    fn count(&mut self, table: Table, end: GameEnd, plies: usize) {
-        self.numbers.insert(table.number);
-        *self.meetings.entry(ascending(table.players)).or_default() += 1;
-        self.games.push(FinishedGame { table, end, plies });
+    fn count(&mut self, game: FinishedGame) {
+        self.numbers.insert(game.table.number);
+        *self.meetings.entry(ascending(game.table.players)).or_default() += 1;
+        self.games.push(game);
     }
 
-    /// The standings after all games that have a result.
-    pub(super) fn standings(&self) -> Standings {
+    /// The standings of some players after all games between them that have a result, of a stage or of all.
+    pub(super) fn standings_of(&self, players: &[usize], stage: Option<usize>) -> Standings {
         let mut standings =
-            Standings::new(self.players.iter().map(|(_, name)| name.clone()).collect());
-        for &FinishedGame { table, end, plies } in &self.games {
+            Standings::new(players.iter().map(|&player| self.name(player).to_owned()).collect());
+        let places: FxHashMap<usize, usize> = players.iter().copied().zip(0..).collect();
+        for &FinishedGame { table, end, plies, .. } in &self.games {
+            let places = table.players.map(|player| places.get(&player).copied());
+            let ([Some(south), Some(north)], true) =
+                (places, stage.is_none_or(|stage| stage == table.stage))
+            else {
+                continue;
+            };
             let half_points = match end.outcome {
                 GameOutcome::South => 2,
                 GameOutcome::North => 0,
                 GameOutcome::Draw => 1,
                 GameOutcome::Unknown => continue,
             };
-            let Table { number: game, players, .. } = table;
+            let (game, players) = (table.number, [south, north]);
             let GameEnd { margin, reason, .. } = end;
             standings.add(GameSummary { game, players, half_points, margin, plies, reason });
         }

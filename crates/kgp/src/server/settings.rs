@@ -8,9 +8,12 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::agents::AgentOptions;
+use super::openings::Openings;
+use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords, all_stages};
 use crate::client::KGP_PORT;
-use kalah::board::{Board, Capture, Rules};
 use kalah::text_file;
+use kalah_arena::OpeningSettings;
 use kalah_command::exit::{UsageError, wrong_usage};
 use kalah_command::options::{houses, number, seconds, seeds};
 use kalah_command::output::OutputOption;
@@ -29,6 +32,8 @@ const MAX_NAMES_FILE: u64 = 1 << 20;
 ///
 ///   kalah kgp serve --web 8080
 ///   kalah kgp serve --round-robin --players 12 --record cup.jsonl --web 8080
+///   kalah kgp serve --round-robin --agents handed-in --exam --stage "houses=6 seeds=6 keep=50%" \
+///       --stage "houses=8 seeds=8" --record course.jsonl --report course.html
 ///
 /// Games are recorded as soon as they are over; the same command goes on after the last one.
 #[derive(Args)]
@@ -69,10 +74,25 @@ pub struct HostSettings {
 
     /// Rounds of the round robin: in each, every two players play two games, once on each side
     #[arg(long, value_name = "N", default_value_t = 1, requires = "round_robin",
-        value_parser = number::<u64>(1..=10_000))]
+        value_parser = number::<u64>(1..=MAX_ROUNDS))]
     rounds: u64,
 
-    /// The number of players of the round robin [default: 2, or those of --names-file]
+    /// A stage of the round robin, on another board: houses=8 seeds=8 rounds=1 time=5 keep=50%; repeat it for more
+    ///
+    /// What is not given is as in the other options; openings=WORDS as in --openings. With keep=N or
+    /// keep=N% only the best go on to the next stage.
+    #[arg(long = "stage", value_name = "WORDS", requires = "round_robin")]
+    pub(super) stages: Vec<StageWords>,
+
+    /// Games against the server that a player of the round robin has to win first: games=3 wins=2 against=random
+    ///
+    /// The player moves first. An illegal move fails at once, and a game in which a move came too late is no win.
+    /// against=greedy plays the moves that bring most seeds at once. With houses=, seeds= and time=, which are those
+    /// of the first stage otherwise.
+    #[arg(long, value_name = "WORDS", requires = "round_robin", num_args = 0..=1, default_missing_value = "")]
+    pub(super) exam: Option<ExamWords>,
+
+    /// The number of players of the round robin [default: those of --names-file, else those of --agent and --agents, else 2]
     #[arg(long, value_name = "N", requires = "round_robin", value_parser = number::<usize>(2..=MAX_PLAYERS as u64))]
     players: Option<usize>,
 
@@ -83,6 +103,10 @@ pub struct HostSettings {
     /// Random plies before the game, from the second round on; the same for all games of a round
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u16>(0..=100))]
     pub opening_plies: u16,
+
+    /// The boards that games begin with, as in a match: fair, plies=K, random=K or file=PATH
+    #[arg(long, value_name = "WORDS", conflicts_with = "opening_plies")]
+    pub openings: Option<OpeningSettings>,
 
     /// Random seed of the openings, and of the moves of agents that send none
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(..))]
@@ -105,6 +129,9 @@ pub struct HostSettings {
     pub report: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(super) agents: AgentOptions,
+
+    #[command(flatten)]
     pub(super) output: OutputOption,
 }
 
@@ -117,21 +144,33 @@ pub(super) enum HostedFormat {
     },
     RoundRobin {
         players: usize,
-        /// In each round every two players play two games, with the sides exchanged.
-        rounds: u64,
         /// The names of the players; empty: those who come first.
         names: Vec<String>,
     },
 }
 
 impl HostSettings {
-    pub(super) fn start(&self) -> anyhow::Result<Board> {
-        let rules = Rules::new(self.houses, Capture::Standard).map_err(wrong)?;
-        let start = Board::start(rules, self.seeds).map_err(wrong)?;
+    /// The stages of the tournament, at least one.
+    pub(super) fn all_stages(&self) -> Vec<StageSettings> {
+        let HostSettings { houses, seeds, time, rounds, .. } = *self;
+        let contest = Contest::RoundRobin { rounds };
+        let openings = self.openings.clone();
+        let usual = StageSettings { houses, seeds, time, contest, keep: None, openings };
+        all_stages(usual, self.exam.clone(), self.stages.clone())
+    }
+
+    /// The openings of a stage.
+    pub(super) fn openings_of(&self, stage: &StageSettings) -> anyhow::Result<Openings> {
+        let start = stage.start().map_err(wrong)?;
         if start.is_over() {
             return Err(wrong("a game needs seeds").into());
         }
-        Ok(start)
+        if let Some(openings) = &stage.openings {
+            return Ok(Openings::of_match(start, openings, self.seed)?);
+        }
+        // The player moves first in an exam: the start is its advantage.
+        let plies = if stage.examiner().is_some() { 0 } else { self.opening_plies };
+        Ok(Openings::random_plies(start, plies, self.seed))
     }
 
     pub(super) fn format(&self) -> anyhow::Result<HostedFormat> {
@@ -140,35 +179,58 @@ impl HostSettings {
         }
         let names = self.names_file.as_deref().map(names_of_file).transpose()?;
         let names = names.unwrap_or_default();
-        let listed = if names.is_empty() { 2 } else { names.len() };
+        let started = self.agents.agents()?.len();
+        let listed = if !names.is_empty() {
+            names.len()
+        } else if started > 0 {
+            started
+        } else {
+            2
+        };
         let players = self.players.unwrap_or(listed);
         if !(2..=MAX_PLAYERS).contains(&players) {
             return Err(wrong(format!("a round robin has 2 to {MAX_PLAYERS} players")).into());
         }
-        Ok(HostedFormat::RoundRobin { players, rounds: self.rounds, names })
+        Ok(HostedFormat::RoundRobin { players, names })
     }
 
     /// The settings of the games, which stay the same when a record is continued.
     pub(super) fn event(&self, format: &HostedFormat) -> String {
-        let HostSettings { houses, seeds, opening_plies, seed, .. } = self;
-        format!("Kalah({houses},{seeds}), {format}, openings of {opening_plies} plies, seed {seed}")
-    }
-}
-
-fn wrong(error: impl fmt::Display) -> UsageError {
-    wrong_usage(&["kgp", "serve"], error)
-}
-
-impl fmt::Display for HostedFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HostedFormat::Freeplay { .. } => f.write_str("freeplay"),
-            HostedFormat::RoundRobin { players, rounds, .. } => {
+        let HostSettings { houses, seeds, opening_plies, seed, rounds, .. } = self;
+        let openings = match &self.openings {
+            Some(openings) => format!("openings {openings}"),
+            None => format!("openings of {opening_plies} plies"),
+        };
+        match format {
+            HostedFormat::RoundRobin { players, .. } if self.has_stages() => {
+                let stages =
+                    self.all_stages().iter().map(StageSettings::to_string).collect::<Vec<_>>();
+                let stages = stages.join("; ");
+                format!(
+                    "round robin of {players} players in stages: {stages}; {openings}, seed {seed}"
+                )
+            }
+            HostedFormat::RoundRobin { players, .. } => {
                 let ending = if *rounds == 1 { "" } else { "s" };
-                write!(f, "round robin of {players} players, {rounds} round{ending}")
+                let rounds = format!("{rounds} round{ending}");
+                format!(
+                    "Kalah({houses},{seeds}), round robin of {players} players, {rounds}, {openings}, seed {seed}"
+                )
+            }
+            HostedFormat::Freeplay { .. } => {
+                format!("Kalah({houses},{seeds}), freeplay, {openings}, seed {seed}")
             }
         }
     }
+
+    /// Whether the tournament is more than one round robin.
+    fn has_stages(&self) -> bool {
+        self.exam.is_some() || !self.stages.is_empty()
+    }
+}
+
+pub(super) fn wrong(error: impl fmt::Display) -> UsageError {
+    wrong_usage(&["kgp", "serve"], error)
 }
 
 /// The names of a file, each once.

@@ -1,18 +1,21 @@
 //! The state of a server without its sockets: lines and times in, lines out.
 
 mod page;
+mod stages;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::Sender;
 
 use super::agent::{Activity, Agent};
-use super::live_game::{LiveGame, Request, Stage};
+use super::live_game::{EXAMINER, LiveGame, Request, Stage};
 use super::matchmaker::Matchmaker;
-use super::pairing::{WaitingAgent, opening};
+use super::openings::Openings;
+use super::pairing::WaitingAgent;
 use super::problems::Problem;
 use super::referee::{DISCONNECTED, NO_PONG, RefereedGame, reason_word};
 use super::results::{FinishedGame, Results, Table};
@@ -21,6 +24,8 @@ use crate::line::Line;
 use crate::wide_board::WideBoard;
 use kalah::board::Side;
 use kalah_arena::{RecordError, Standings};
+
+pub use stages::Ranked;
 
 type Recorded = Result<(), RecordError>;
 
@@ -38,6 +43,8 @@ pub struct Host {
     games: BTreeMap<u64, LiveGame>,
     results: Results,
     matchmaker: Matchmaker,
+    /// The names of the agents that the server starts itself, by their tokens.
+    started: FxHashMap<String, String>,
     /// Players of a round robin that have lost their connection, and when their games are lost.
     away: FxHashMap<usize, Instant>,
     random: Rng,
@@ -51,9 +58,18 @@ impl Host {
     /// # Errors
     /// Returns an error if the settings do not fit each other, or if a file cannot be used.
     pub fn new(settings: HostSettings) -> anyhow::Result<Host> {
-        let (start, format) = (settings.start()?, settings.format()?);
+        let (stages, format) = (settings.all_stages(), settings.format()?);
+        let openings = (1..).zip(&stages).map(|(number, stage)| {
+            let openings = settings.openings_of(stage);
+            if stages.len() > 1 {
+                openings.with_context(|| format!("stage {number}"))
+            } else {
+                openings
+            }
+        });
+        let openings: Vec<Openings> = openings.collect::<anyhow::Result<_>>()?;
         let record = settings.record.as_deref();
-        let (results, is_torn) = Results::open(record, start, settings.event(&format))?;
+        let (results, is_torn) = Results::open(record, openings, settings.event(&format))?;
         let mut events = Vec::new();
         if let Some(path) = record.filter(|_| is_torn) {
             let path = path.display();
@@ -66,7 +82,8 @@ impl Host {
         Ok(Host {
             agents: BTreeMap::new(),
             games: BTreeMap::new(),
-            matchmaker: Matchmaker::new(format, &results),
+            matchmaker: Matchmaker::new(format, stages, &results),
+            started: FxHashMap::default(),
             away: FxHashMap::default(),
             random: Rng::with_seed(settings.seed),
             now: Instant::now(),
@@ -86,9 +103,14 @@ impl Host {
         self.matchmaker.is_complete(&self.results, self.games.len())
     }
 
-    /// The standings after all games.
+    /// The standings after all games between players.
     pub fn standings(&self) -> Standings {
-        self.results.standings()
+        self.results.standings_of(&self.matchmaker.players(&self.results), None)
+    }
+
+    /// An agent that the server starts itself will have this token. It is known by this name, whatever it says.
+    pub(super) fn expect(&mut self, token: String, name: String) {
+        self.started.insert(token, name);
     }
 
     /// A client has connected. Lines for it go to `outbox`; the connection ends when that is dropped.
@@ -153,7 +175,7 @@ impl Host {
             };
             leaving.push((connection, reason));
         }
-        let is_any_late = !late.is_empty() || !leaving.is_empty();
+        let mut is_any_late = !late.is_empty() || !leaving.is_empty();
         for (connection, reason) in leaving {
             self.send_away(connection, reason)?;
         }
@@ -161,6 +183,7 @@ impl Host {
         let lost: Vec<usize> = lost.map(|(&player, _)| player).collect();
         for player in lost {
             self.away.remove(&player);
+            is_any_late = true;
             for table in self.matchmaker.remaining_of(player, &self.results) {
                 let mut game = self.new_game(&table);
                 let loser = if table.players[0] == player { Side::South } else { Side::North };
@@ -208,6 +231,7 @@ impl Host {
                 return Ok(());
             }
         }
+        agent.recognize(&self.started);
         let (identity, name) = (agent.identity(), agent.name());
         if let Some(refusal) = self.matchmaker.refusal(&identity, &name, &self.results) {
             return self.send_away(connection, refusal);
@@ -306,6 +330,13 @@ impl Host {
     /// Asks for the next move, or ends the game.
     fn proceed(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
+        if let Some(examiner) = self.matchmaker.examiner() {
+            while game.referee.end.is_none()
+                && game.connection(game.referee.board.side()) == EXAMINER
+            {
+                game.referee.play_examiner(examiner, &mut self.random);
+            }
+        }
         if game.referee.end.is_some() {
             self.finish(number)?;
             return self.pair_up();
@@ -314,7 +345,7 @@ impl Host {
         if let Some(agent) = self.agents.get_mut(&game.connection(board.side())) {
             let id = agent.command(Line::command("state").with(WideBoard::from(board)));
             game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
-            game.deadline = self.now + self.settings.time;
+            game.deadline = self.now + self.matchmaker.stages()[game.table.stage].time;
         }
         Ok(())
     }
@@ -387,7 +418,8 @@ impl Host {
         Ok(())
     }
 
-    fn pair_up(&mut self) -> Recorded {
+    /// Those who wait, the longest first.
+    fn waiting(&self) -> Vec<WaitingAgent> {
         let mut agents: Vec<_> =
             self.agents.iter().filter(|(_, agent)| agent.is_waiting()).collect();
         agents.sort_by_key(|(_, agent)| agent.since);
@@ -396,17 +428,22 @@ impl Host {
             identity: agent.identity(),
             name: agent.name(),
         });
-        let mut waiting: Vec<WaitingAgent> = waiting.collect();
-        if self.matchmaker.try_to_begin(&waiting, &mut self.results) {
+        waiting.collect()
+    }
+
+    fn pair_up(&mut self) -> Recorded {
+        if self.matchmaker.try_to_begin(&self.waiting(), &mut self.results) {
             self.events.push("all players are there: the tournament begins".to_owned());
-            let (playing, others) = waiting
-                .into_iter()
-                .partition(|agent| self.results.index_of(&agent.identity).is_some());
-            waiting = playing;
-            for WaitingAgent { connection, .. } in others {
-                self.send_away(connection, "the tournament has begun without you")?;
+            for WaitingAgent { connection, identity, .. } in self.waiting() {
+                if self.results.index_of(&identity).is_none() {
+                    self.send_away(connection, "the tournament has begun without you")?;
+                }
             }
         }
+        while self.matchmaker.advance(&self.results) {
+            self.begin_stage()?;
+        }
+        let mut waiting = self.waiting();
         loop {
             let games = &self.games;
             let is_live = |number| games.contains_key(&number);
@@ -418,10 +455,9 @@ impl Host {
         }
     }
 
-    fn new_game(&self, table: &Table) -> RefereedGame {
-        let HostSettings { opening_plies, seed, .. } = self.settings;
-        let moves = opening(self.results.start, opening_plies.into(), seed, table.round);
-        RefereedGame::new(self.results.start, &moves)
+    fn new_game(&mut self, table: &Table) -> RefereedGame {
+        let (board, moves) = self.results.opening(table.stage, table.round);
+        RefereedGame::new(board, &moves)
     }
 
     fn begin(&mut self, table: Table, connections: [u64; 2]) {

@@ -5,12 +5,14 @@ use maud::{Markup, html};
 use super::super::agent::Activity;
 use super::super::referee::reason_word;
 use super::super::results::LAST_GAMES;
+use super::super::stages::{BegunStage, StageSettings};
 use super::Host;
+use super::stages::Ranked;
 use kalah::board::Side;
 use kalah_arena::Standings;
 use kalah_arena::commands::{RatedPlayers, cross_table, standings_table};
 use kalah_arena::statistics::RatingModel;
-use kalah_charts::page::page;
+use kalah_charts::page::{page, table};
 use kalah_games::GameOutcome;
 
 const TITLE: &str = "Kalah tournament";
@@ -24,7 +26,7 @@ const MAX_ROWS: usize = 100;
 impl Host {
     /// The page as HTML; a live one also shows what goes on.
     pub fn page(&self, is_live: bool) -> String {
-        let standings = self.standings();
+        let (standings, ranking) = (self.standings(), self.ranking());
         let body = html! {
             header {
                 h1 { (TITLE) }
@@ -32,9 +34,14 @@ impl Host {
                 (self.figures(is_live))
             }
             main {
-                section { h2 { "Standing" } (standing(&standings)) }
-                @if standings.players.len() > 1 {
-                    section { h2 { "Points against each other" } (cross_table(&standings)) }
+                @if !ranking.is_empty() {
+                    section { h2 { "Ranking" } (ranking_table(&ranking, self.matchmaker.stages())) }
+                    @for stage in self.matchmaker.begun().iter().rev() { (self.stage(stage)) }
+                } @else {
+                    section { h2 { "Standing" } (standing(&standings)) }
+                    @if standings.players.len() > 1 {
+                        section { h2 { "Points against each other" } (cross_table(&standings)) }
+                    }
                 }
                 @if is_live {
                     div.columns {
@@ -54,12 +61,17 @@ impl Host {
             Some(total) => format!("{finished} of {total}"),
             None => finished.to_string(),
         };
+        let [begun, stages] = [self.matchmaker.begun().len(), self.matchmaker.stages().len()];
+        let has_more = begun < stages && stages > 1 && !self.is_complete();
         let share = total.filter(|&total| total > 0);
         let share = share.map(|total| 100.0 * finished.min(total) as f64 / total as f64);
         let connected = self.agents.values().filter(|agent| !agent.is_introducing()).count();
         html! {
             dl {
-                div { dt { "games over" } dd { (games) } }
+                div {
+                    dt { "games over" @if has_more { " in the stages so far" } }
+                    dd { (games) }
+                }
                 @if is_live {
                     div { dt { "being played" } dd { (self.games.len()) } }
                     div { dt { "connected" } dd { (connected) } }
@@ -75,6 +87,46 @@ impl Host {
                 p.note { "The tournament begins when all players are there." }
             }
         }
+    }
+
+    /// The results of a stage.
+    fn stage(&self, stage: &BegunStage) -> Markup {
+        let settings = &self.matchmaker.stages()[stage.index];
+        let standings = self.results.standings_of(&stage.players, Some(stage.index));
+        html! {
+            section.stage {
+                h2 { "Stage " (stage.index + 1) }
+                p.note { (settings) }
+                @if settings.examiner().is_some() {
+                    (self.exam(stage, settings))
+                } @else {
+                    (standing(&standings))
+                    h3 { "Points against each other" }
+                    (cross_table(&standings))
+                }
+            }
+        }
+    }
+
+    fn exam(&self, stage: &BegunStage, settings: &StageSettings) -> Markup {
+        let passed = stage.survivors(settings, &self.results);
+        let rows = stage.ranking(&self.results).into_iter().map(|player| {
+            let games = self.results.games.iter();
+            let games = games
+                .filter(|game| game.table.stage == stage.index && game.table.players[0] == player);
+            let (played, late) =
+                games.fold((0, 0), |(games, late), game| (games + 1, late + game.late[0]));
+            let wins = stage.exam_wins(player, &self.results);
+            let verdict = match wins {
+                None => "illegal move",
+                _ if passed.contains(&player) => "passed",
+                _ => "not passed",
+            };
+            let wins = wins.map_or("–".to_owned(), |wins| wins.to_string());
+            let name = self.results.name(player).to_owned();
+            vec![name, verdict.to_owned(), played.to_string(), wins, late.to_string()]
+        });
+        table("", &["agent", "", "games", "wins", "late moves"], 2, rows)
     }
 
     fn live_games(&self) -> Markup {
@@ -170,6 +222,19 @@ fn standing(standings: &Standings) -> Markup {
             @if let Some(note) = ratings.and_then(|ratings| ratings.note) { p.note { (note) } }
         }
     }
+}
+
+fn ranking_table(ranking: &[Ranked], stages: &[StageSettings]) -> Markup {
+    let rows = (1..).zip(ranking).map(|(place, player)| {
+        let Ranked { name, stage, points, fault } = player;
+        let board = stages.get(stage - 1).map_or(String::new(), |stage| match stage.examiner() {
+            Some(_) => "exam".to_owned(),
+            None => format!("Kalah({},{})", stage.houses, stage.seeds),
+        });
+        let board = fault.map_or(board.clone(), |fault| format!("{board}: {fault}"));
+        vec![place.to_string(), name.clone(), board, stage.to_string(), points.to_string()]
+    });
+    table("ranking", &["", "agent", "last stage", "stage", "points there"], 3, rows)
 }
 
 fn more(rows: usize) -> Markup {

@@ -1,0 +1,331 @@
+//! Agents that the server starts itself, and limits on what they take.
+//!
+//! Each is a process group of its own. prlimit(1) limits the memory of each process; a look at all processes of the
+//! group, ten times a second, limits their memory, processor time and number together, and ends the group that has
+//! more.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::settings::wrong;
+use crate::process_usage::{Usage, processors, usage_by_group};
+use kalah_arena::{KeyValues, SettingsError};
+use kalah_client::{EngineCommand, EngineProcess};
+use kalah_command::options::number;
+
+/// How often the processes are looked at.
+pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often an agent is started.
+const MAX_STARTS: u32 = 3;
+
+/// The time from the end of an agent to its next start.
+const REST: Duration = Duration::from_secs(1);
+
+/// Makes a variable of the first line of the input, which no list of processes shows; and sends all output where
+/// it is read and thrown away.
+const SCRIPT: &str = r#"IFS= read -r TOKEN && export TOKEN && exec "$@" >&2 </dev/null"#;
+
+/// The program of an agent in a folder of agents.
+const RUN: &str = "run";
+
+/// Agents that the server starts itself.
+#[derive(Args)]
+pub(super) struct AgentOptions {
+    /// Start this agent: cmd=PROGRAM, with args=, name= and dir=; repeat it for more
+    ///
+    /// It finds the server in the environment variables `KGP_HOST` and `KGP_PORT`, and its token in `TOKEN`.
+    #[arg(long = "agent", value_name = "WORDS")]
+    single: Vec<StartedAgent>,
+
+    /// Start an agent for each subfolder that has a program called run, with the name of the subfolder
+    #[arg(long = "agents", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+
+    /// The memory of a started agent with all that it starts, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u64>(1..=1 << 30))]
+    agent_memory: u64,
+
+    /// The processor time of a started agent with all that it starts, in seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = number::<u64>(1..=1_000_000_000))]
+    agent_cpu_time: Option<u64>,
+
+    /// Processors of a started agent; the agents take turns in getting them [default: all]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=1024))]
+    agent_processors: Option<usize>,
+
+    /// Processes and threads of a started agent
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::<u64>(1..=1_000_000))]
+    agent_tasks: u64,
+}
+
+/// How an agent is started.
+#[derive(Clone, Debug)]
+pub(super) struct StartedAgent {
+    name: String,
+    command: EngineCommand,
+}
+
+impl FromStr for StartedAgent {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<StartedAgent, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let (cmd, args) = (words.text("cmd"), words.text("args"));
+        let (name, directory) = (words.text("name"), words.text("dir"));
+        words.finish()?;
+        let cmd = cmd.filter(|cmd| !cmd.is_empty());
+        let cmd = cmd.ok_or_else(|| SettingsError::new("an agent needs cmd=PROGRAM"))?;
+        let arguments = shell_words::split(&args.unwrap_or_default());
+        let arguments =
+            arguments.map_err(|_| SettingsError::new("'args' has an open quotation mark"))?;
+        let file = Path::new(&cmd).file_name().map(|file| file.to_string_lossy().into_owned());
+        let name = name.or(file).unwrap_or_default();
+        let command = EngineCommand { arguments, directory, ..EngineCommand::new(&name, &cmd) };
+        Ok(StartedAgent { name, command })
+    }
+}
+
+impl AgentOptions {
+    /// All agents, in the order of the command line and of their names.
+    pub(super) fn agents(&self) -> anyhow::Result<Vec<StartedAgent>> {
+        let mut agents = self.single.clone();
+        if let Some(folder) = &self.folder {
+            agents.extend(agents_of_folder(folder)?);
+        }
+        for (index, StartedAgent { name, .. }) in agents.iter().enumerate() {
+            if agents[..index].iter().any(|other| other.name == *name) {
+                return Err(wrong(format!("two agents have the name '{name}': add name=")).into());
+            }
+        }
+        if !agents.is_empty() && !cfg!(unix) {
+            bail!("agents can be started on Unix systems alone: let them connect themselves");
+        }
+        Ok(agents)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            memory: self.agent_memory << 20,
+            cpu_time: self.agent_cpu_time.map(Duration::from_secs),
+            tasks: self.agent_tasks,
+            processors: self.agent_processors,
+        }
+    }
+}
+
+fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<StartedAgent>> {
+    let cannot = || format!("cannot read the agents in '{}'", folder.display());
+    let mut agents = Vec::new();
+    for entry in fs::read_dir(folder).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
+        let directory = entry.path().canonicalize().with_context(cannot)?;
+        let program = directory.join(RUN);
+        if !program.is_file() {
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let directory = Some(directory.to_string_lossy().into_owned());
+        let command = EngineCommand { directory, ..EngineCommand::new(&name, program) };
+        agents.push(StartedAgent { name, command });
+    }
+    if agents.is_empty() {
+        bail!("'{}' has no agents: none of its subfolders has a program '{RUN}'", folder.display());
+    }
+    agents.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(agents)
+}
+
+/// What a started agent may take together with all that it starts.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// In bytes.
+    memory: u64,
+    cpu_time: Option<Duration>,
+    tasks: u64,
+    processors: Option<usize>,
+}
+
+impl Limits {
+    /// What is too much.
+    fn excess(&self, usage: &Usage) -> Option<String> {
+        let Limits { memory, cpu_time, tasks, .. } = *self;
+        if usage.memory > memory {
+            return Some(format!("more than {} MiB of memory", memory >> 20));
+        }
+        if usage.tasks > tasks {
+            return Some(format!("more than {tasks} processes and threads"));
+        }
+        let cpu_time = cpu_time.filter(|&cpu_time| usage.cpu_time > cpu_time)?;
+        Some(format!("more than {} s of processor time", cpu_time.as_secs()))
+    }
+
+    /// The words before the command of an agent that limit each of its processes. They leave it a little more, so
+    /// that it is the server that ends the agent and says why, unless the agent is too fast.
+    fn prlimit(&self) -> Vec<String> {
+        let mut words = vec!["prlimit".to_owned(), "--core=0".to_owned()];
+        words.push(format!("--data={}", self.memory + self.memory / 4));
+        words.extend(self.cpu_time.map(|time| format!("--cpu={}", time.as_secs() + 1)));
+        words
+    }
+
+    /// The words before the command of this agent, from 0, that give it some of the processors.
+    fn taskset(&self, agent: usize) -> Vec<String> {
+        let (Some(wanted), all) = (self.processors, processors()) else { return Vec::new() };
+        let places = (0..wanted.min(all.len())).map(|place| (agent * wanted + place) % all.len());
+        let list: Vec<String> = places.map(|place| all[place].to_string()).collect();
+        vec!["taskset".to_owned(), "-c".to_owned(), list.join(",")]
+    }
+}
+
+/// The agents that the server has started. They end with it.
+pub(super) struct Agents {
+    all: Vec<Agent>,
+    limits: Limits,
+    has_prlimit: bool,
+    address: SocketAddr,
+    next_look: Instant,
+}
+
+struct Agent {
+    settings: StartedAgent,
+    /// The words before its command.
+    limits: Vec<String>,
+    token: String,
+    process: Option<EngineProcess>,
+    starts: u32,
+    /// When it is started again.
+    due: Option<Instant>,
+}
+
+impl Agents {
+    /// Agents for the server with this address, which are started by [`look`](Self::look).
+    pub(super) fn new(options: &AgentOptions, server: SocketAddr) -> anyhow::Result<Agents> {
+        let now = Instant::now();
+        let (limits, has_prlimit) = (options.limits(), is_at_hand("prlimit"));
+        if limits.processors.is_some() && (processors().is_empty() || !is_at_hand("taskset")) {
+            bail!("--agent-processors needs Linux and the program taskset");
+        }
+        let agents = options.agents()?.into_iter().zip(0..).map(|(settings, index)| Agent {
+            settings,
+            limits: [
+                limits.taskset(index),
+                if has_prlimit { limits.prlimit() } else { Vec::new() },
+            ]
+            .concat(),
+            token: (0..32).map(|_| fastrand::alphanumeric()).collect(),
+            process: None,
+            starts: 0,
+            due: Some(now),
+        });
+        // An address for all interfaces is none to connect to.
+        let mut address = server;
+        if address.ip().is_unspecified() {
+            address.set_ip(if address.is_ipv4() {
+                [127, 0, 0, 1].into()
+            } else {
+                [0u16, 0, 0, 0, 0, 0, 0, 1].into()
+            });
+        }
+        Ok(Agents { all: agents.collect(), limits, has_prlimit, address, next_look: now })
+    }
+
+    /// Tokens and names of all agents.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = (String, String)> {
+        self.all.iter().map(|agent| (agent.token.clone(), agent.settings.name.clone()))
+    }
+
+    /// What people should know about the limits on this system.
+    pub(super) fn warning(&self) -> Option<&'static str> {
+        match (self.all.is_empty(), usage_by_group().is_some(), self.has_prlimit) {
+            (true, _, _) | (_, true, true) => None,
+            (_, true, false) => Some(
+                "there is no prlimit: agents are ended when they have too much memory, but they can take it for a moment",
+            ),
+            (_, false, _) => Some("this system has no /proc: agents are started without limits"),
+        }
+    }
+
+    /// When to look next; `None` without agents.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        (!self.all.is_empty()).then_some(self.next_look)
+    }
+
+    /// Starts agents that are due, and ends those that have exceeded a limit. Returns what has happened.
+    ///
+    /// # Errors
+    /// Returns an error if an agent cannot be started at all.
+    pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<String>> {
+        let mut events = Vec::new();
+        if self.all.is_empty() || now < self.next_look {
+            return Ok(events);
+        }
+        self.next_look = now + LOOK_INTERVAL;
+        let usage = usage_by_group().unwrap_or_default();
+        for agent in &mut self.all {
+            if let Some(end) = agent.end(&self.limits, &usage) {
+                agent.process = None;
+                agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
+                let again = if agent.due.is_some() { "" } else { "; it is not started again" };
+                events.push(format!("{}: {end}{again}", agent.settings.name));
+            }
+            if agent.due.is_some_and(|due| due <= now) {
+                agent.due = None;
+                agent.starts += 1;
+                let name = &agent.settings.name;
+                let process = start(agent, self.address);
+                agent.process = Some(process.with_context(|| format!("cannot start {name}"))?);
+            }
+        }
+        Ok(events)
+    }
+}
+
+impl Agent {
+    /// Why the process has ended, or is ended now.
+    fn end(&mut self, limits: &Limits, usage: &BTreeMap<u32, Usage>) -> Option<String> {
+        let process = self.process.as_mut()?;
+        if let Some(excess) = usage.get(&process.id()).and_then(|usage| limits.excess(usage)) {
+            process.kill();
+            return Some(format!("ended, it has taken {excess}"));
+        }
+        if process.is_running() {
+            return None;
+        }
+        // What it has started would hold its output.
+        process.kill();
+        Some(process.post_mortem())
+    }
+}
+
+/// Starts an agent, which gets nothing on its input.
+fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
+    let StartedAgent { name, command } = &agent.settings;
+    let mut words: Vec<String> = vec![
+        format!("KGP_HOST={}", address.ip()),
+        format!("KGP_PORT={}", address.port()),
+        format!("NAME={name}"),
+    ];
+    words.extend(agent.limits.iter().cloned());
+    words.extend(["sh", "-c", SCRIPT, "sh"].map(str::to_owned));
+    words.push(command.program.to_string_lossy().into_owned());
+    words.extend(command.arguments.iter().cloned());
+    let directory = command.directory.clone();
+    let wrapped = EngineCommand { arguments: words, directory, ..EngineCommand::new(name, "env") };
+    let process = EngineProcess::spawn(&wrapped)?;
+    // No log gets to see it.
+    process.send_bytes(format!("{}\n", agent.token).into_bytes());
+    Ok(process)
+}
+
+fn is_at_hand(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}

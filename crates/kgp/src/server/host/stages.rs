@@ -1,0 +1,93 @@
+//! From one stage of a tournament to the next, and the ranking over all of them.
+
+use super::super::pairing::WaitingAgent;
+use super::{Host, Recorded};
+use kalah_arena::Standings;
+
+/// A player of a tournament in stages, and how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// Its name.
+    pub name: String,
+    /// Its last stage, from 1.
+    pub stage: usize,
+    /// Its points in this stage: 1 for a win, 0.5 for a draw; in an exam its wins.
+    pub points: f64,
+    /// Why it did not go on, if it did not pass.
+    pub fault: Option<&'static str>,
+}
+
+impl Host {
+    /// A stage has begun: those who are out of the tournament leave.
+    pub(super) fn begin_stage(&mut self) -> Recorded {
+        let [.., last, stage] = self.matchmaker.begun() else { return Ok(()) };
+        let (stage, players) = (stage.index, stage.players.clone());
+        let out = last.players.iter().filter(|player| !players.contains(player));
+        let out: Vec<&str> = out.map(|&player| self.results.name(player)).collect();
+        let settings = &self.matchmaker.stages()[stage];
+        let count = players.len();
+        let out = if out.is_empty() { String::new() } else { format!("; out: {}", out.join(", ")) };
+        let event = format!("stage {} begins with {count} players: {settings}{out}", stage + 1);
+        self.events.push(event);
+        for WaitingAgent { connection, identity, .. } in self.waiting() {
+            if self.results.index_of(&identity).is_some_and(|player| !players.contains(&player)) {
+                let reason = format!("you are out of the tournament after stage {stage}");
+                self.send_away(connection, &reason)?;
+            }
+        }
+        // Who was lost in the stage before may come back for this one.
+        for player in players {
+            let is_there = self.agents.values().any(|agent| {
+                !agent.is_introducing() && self.results.index_of(&agent.identity()) == Some(player)
+            });
+            if !is_there {
+                self.away.entry(player).or_insert(self.now + self.settings.grace);
+            }
+        }
+        Ok(())
+    }
+
+    /// The stages of a tournament in which players have met, the last one first, with what they are. Empty if there
+    /// is one stage only.
+    pub(in super::super) fn stage_standings(&self) -> Vec<(String, Standings)> {
+        let stages = self.matchmaker.stages();
+        let begun = self.matchmaker.begun().iter().rev().filter(|_| stages.len() > 1);
+        let standings = begun.map(|stage| {
+            let standings = self.results.standings_of(&stage.players, Some(stage.index));
+            (format!("Stage {}: {}", stage.index + 1, stages[stage.index]), standings)
+        });
+        standings.filter(|(_, standings)| !standings.games().is_empty()).collect()
+    }
+
+    /// All players of a tournament in stages from best to worst: those who came farther first, then as in
+    /// the standing of their last stage. Empty if there is one stage only.
+    pub fn ranking(&self) -> Vec<Ranked> {
+        let mut ranking: Vec<Ranked> = Vec::new();
+        if self.matchmaker.stages().len() < 2 {
+            return ranking;
+        }
+        let mut placed = Vec::new();
+        for stage in self.matchmaker.begun().iter().rev() {
+            let standings = self.results.standings_of(&stage.players, Some(stage.index));
+            let is_exam = self.matchmaker.stages()[stage.index].examiner().is_some();
+            for player in stage.ranking(&self.results) {
+                if placed.contains(&player) {
+                    continue;
+                }
+                placed.push(player);
+                let place = stage.players.iter().position(|&other| other == player);
+                let total = place.map(|place| standings.total(place));
+                let points =
+                    total.map_or(0.0, |total| total.wins as f64 + total.draws as f64 / 2.0);
+                let wins = stage.exam_wins(player, &self.results);
+                ranking.push(Ranked {
+                    name: self.results.name(player).to_owned(),
+                    stage: stage.index + 1,
+                    points: if is_exam { wins.unwrap_or(0) as f64 } else { points },
+                    fault: (is_exam && wins.is_none()).then_some("illegal move"),
+                });
+            }
+        }
+        ranking
+    }
+}

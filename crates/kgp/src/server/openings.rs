@@ -1,0 +1,112 @@
+//! The boards and moves with which games begin.
+
+use fastrand::Rng;
+
+use crate::wide_board::final_margin;
+use kalah::board::{Board, Move, splitmix64};
+use kalah_arena::{OpeningBook, OpeningError, OpeningSettings};
+
+/// The openings of the games on one board, the same for all games of a round.
+pub(super) struct Openings {
+    start: Board,
+    source: Source,
+}
+
+enum Source {
+    /// Round 1 begins with the start, later ones after this many random plies.
+    RandomPlies { plies: usize, seed: u64 },
+    /// Each round begins with an opening of its own.
+    Book(Box<OpeningBook>),
+}
+
+impl Openings {
+    /// No plies in round 1, random ones in later rounds.
+    pub(super) fn random_plies(start: Board, plies: u16, seed: u64) -> Openings {
+        Openings { start, source: Source::RandomPlies { plies: plies.into(), seed } }
+    }
+
+    /// Those that a match would have, such as fair starts.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub(super) fn of_match(
+        start: Board,
+        settings: &OpeningSettings,
+        seed: u64,
+    ) -> Result<Openings, OpeningError> {
+        let mut book = OpeningBook::new(settings, &start, seed)?;
+        // Later ones cannot fail.
+        book.opening(0)?;
+        Ok(Openings { start, source: Source::Book(Box::new(book)) })
+    }
+
+    /// The board of the games of a round, from 1, and the moves before they begin.
+    pub(super) fn of_round(&mut self, round: u64) -> (Board, Vec<Move>) {
+        match &mut self.source {
+            &mut Source::RandomPlies { plies, seed } => {
+                (self.start, random_plies(self.start, plies, seed, round))
+            }
+            Source::Book(book) => {
+                let board = book.opening(round.saturating_sub(1));
+                (board.unwrap_or(self.start), Vec::new())
+            }
+        }
+    }
+}
+
+fn random_plies(mut board: Board, plies: usize, seed: u64, round: u64) -> Vec<Move> {
+    let mut random = Rng::with_seed(splitmix64(seed ^ splitmix64(round)));
+    let mut moves = Vec::new();
+    while round > 1 && moves.len() < plies {
+        let legal: Vec<Move> = board.moves().collect();
+        // A board where there is something left to choose.
+        if legal.len() < 2 {
+            break;
+        }
+        let mv = legal[random.usize(..legal.len())];
+        if board.play(mv).is_err() || final_margin(&board).is_some() {
+            break;
+        }
+        moves.push(mv);
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::Rules;
+
+    type Tested = Result<(), Box<dyn std::error::Error>>;
+
+    #[test]
+    fn openings_are_those_of_the_round_and_legal() -> Tested {
+        let start = Board::start(Rules::default(), 4)?;
+        assert_eq!(Openings::random_plies(start, 4, 1).of_round(1), (start, Vec::new()));
+        let second = || Openings::random_plies(start, 4, 1).of_round(2);
+        assert_eq!(second(), second());
+        let mut openings = Openings::random_plies(start, 6, 7);
+        for round in 2..50 {
+            let (mut board, moves) = openings.of_round(round);
+            assert!(!moves.is_empty() && moves.len() <= 6);
+            for mv in moves {
+                board.play(mv)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn fair_starts_are_those_of_a_match() -> Tested {
+        let start = Board::start(Rules::default(), 4)?;
+        let mut openings = Openings::of_match(start, &"fair".parse()?, 1)?;
+        let mut book = OpeningBook::new(&"fair".parse()?, &start, 1)?;
+        for round in 1..=10 {
+            assert_eq!(openings.of_round(round), (book.opening(round - 1)?, Vec::new()));
+        }
+        let large = Board::start(Rules::new(8, kalah::Capture::Standard)?, 8)?;
+        let none = Openings::of_match(large, &"fair".parse()?, 1).err().ok_or("there are some")?;
+        assert!(none.to_string().contains("no fair starts of Kalah(8,8) are known"), "{none}");
+        Ok(())
+    }
+}

@@ -1,0 +1,349 @@
+//! The stages of a tournament: their boards, games and times, and who goes on to the next one.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::pairing::RoundRobin;
+use super::referee::ILLEGAL_MOVE;
+use super::results::{Results, Table};
+use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
+use kalah_arena::{KeyValues, OpeningSettings, SettingsError};
+use kalah_command::options::seconds;
+use kalah_games::GameOutcome;
+
+/// Rounds of a stage, and games of an exam, at most.
+pub(super) const MAX_ROUNDS: u64 = 10_000;
+
+/// A part of a tournament.
+#[derive(Clone, Debug)]
+pub(super) struct StageSettings {
+    pub houses: usize,
+    pub seeds: u16,
+    /// The time for a move.
+    pub time: Duration,
+    pub contest: Contest,
+    /// How many players go on to the next stage; all if `None`.
+    pub keep: Option<Keep>,
+    /// `None`: the start, in later rounds random plies.
+    pub openings: Option<OpeningSettings>,
+}
+
+/// Who plays whom in a stage.
+#[derive(Clone, Debug)]
+pub(super) enum Contest {
+    /// Each player plays the server, and moves first. Who wins so many games, and plays no illegal move, has passed.
+    Exam { games: u64, wins: u64, examiner: Examiner },
+    /// In each round every two players play two games, with the sides exchanged.
+    RoundRobin { rounds: u64 },
+}
+
+/// How the server plays in an exam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Examiner {
+    Random,
+    /// Most seeds at once.
+    Greedy,
+}
+
+/// How many of the players of a stage go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    Players(usize),
+    /// Rounded up.
+    Percent(usize),
+}
+
+/// The words of `--stage`; what is not given is as in the stage that the other options describe.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StageWords {
+    houses: Option<usize>,
+    seeds: Option<u16>,
+    time: Option<Duration>,
+    rounds: Option<u64>,
+    keep: Option<Keep>,
+    openings: Option<OpeningSettings>,
+}
+
+/// The words of `--exam`.
+#[derive(Clone, Debug)]
+pub(super) struct ExamWords {
+    board: StageWords,
+    games: u64,
+    wins: u64,
+    examiner: Examiner,
+}
+
+impl StageWords {
+    /// Takes a board and a time.
+    fn take(words: &mut KeyValues) -> Result<StageWords, SettingsError> {
+        let houses =
+            words.value_if("houses", "1 to 12", |houses| (1..=MAX_HOUSES).contains(houses))?;
+        let seeds = words.value_if("seeds", "seeds in a house", |seeds: &u16| {
+            (1..=MAX_SEEDS / 2).contains(&u32::from(*seeds))
+        })?;
+        let time = words
+            .text("time")
+            .map(|time| seconds(&time).map_err(|_| SettingsError::value("time", "seconds", &time)));
+        Ok(StageWords { houses, seeds, time: time.transpose()?, ..StageWords::default() })
+    }
+
+    fn complete(self, usual: &StageSettings) -> StageSettings {
+        let contest = match self.rounds {
+            Some(rounds) => Contest::RoundRobin { rounds },
+            None => usual.contest.clone(),
+        };
+        StageSettings {
+            houses: self.houses.unwrap_or(usual.houses),
+            seeds: self.seeds.unwrap_or(usual.seeds),
+            time: self.time.unwrap_or(usual.time),
+            contest,
+            keep: self.keep,
+            openings: self.openings.or_else(|| usual.openings.clone()),
+        }
+    }
+}
+
+impl FromStr for StageWords {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<StageWords, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let stage = StageWords::take(&mut words)?;
+        let rounds =
+            words.value_if("rounds", "1 to 10000", |rounds| (1..=MAX_ROUNDS).contains(rounds))?;
+        let keep = words.value("keep", "a number of players from 2, or a share such as 50%")?;
+        let openings = words.text("openings").map(|openings| openings.parse()).transpose()?;
+        words.finish()?;
+        Ok(StageWords { rounds, keep, openings, ..stage })
+    }
+}
+
+impl FromStr for ExamWords {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<ExamWords, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let board = StageWords::take(&mut words)?;
+        let games =
+            words.value_if("games", "1 to 10000", |games| (1..=MAX_ROUNDS).contains(games))?;
+        let games = games.unwrap_or(3);
+        let wins = words.value_if("wins", "at most the number of games", |wins| *wins <= games)?;
+        let examiner = words.value("against", "random or greedy")?.unwrap_or(Examiner::Random);
+        words.finish()?;
+        Ok(ExamWords { board, games, wins: wins.unwrap_or(games / 2 + 1), examiner })
+    }
+}
+
+impl FromStr for Keep {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Keep, ()> {
+        let keep = match text.strip_suffix('%') {
+            Some(percent) => percent.parse().map(Keep::Percent),
+            None => text.parse().map(Keep::Players),
+        };
+        keep.ok()
+            .filter(|keep| matches!(keep, Keep::Players(2..) | Keep::Percent(1..=100)))
+            .ok_or(())
+    }
+}
+
+impl Keep {
+    fn of(self, players: usize) -> usize {
+        match self {
+            Keep::Players(keep) => keep,
+            Keep::Percent(percent) => (players * percent).div_ceil(100),
+        }
+    }
+}
+
+impl FromStr for Examiner {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Examiner, ()> {
+        [Examiner::Random, Examiner::Greedy].into_iter().find(|it| it.name() == text).ok_or(())
+    }
+}
+
+impl Examiner {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Examiner::Random => "random",
+            Examiner::Greedy => "greedy",
+        }
+    }
+}
+
+/// All stages: the exam, if there is one, and those of `--stage`, or else the one of the other options.
+pub(super) fn all_stages(
+    usual: StageSettings,
+    exam: Option<ExamWords>,
+    stages: Vec<StageWords>,
+) -> Vec<StageSettings> {
+    let mut all: Vec<StageSettings> =
+        stages.into_iter().map(|stage| stage.complete(&usual)).collect();
+    if all.is_empty() {
+        all.push(usual);
+    }
+    if let Some(ExamWords { board, games, wins, examiner }) = exam {
+        let first = StageSettings { openings: None, ..all[0].clone() };
+        let contest = Contest::Exam { games, wins, examiner };
+        all.insert(0, StageSettings { contest, ..board.complete(&first) });
+    }
+    all
+}
+
+impl StageSettings {
+    pub(super) fn start(&self) -> Result<Board, BoardError> {
+        Board::start(Rules::new(self.houses, Capture::Standard)?, self.seeds)
+    }
+
+    pub(super) fn examiner(&self) -> Option<Examiner> {
+        match self.contest {
+            Contest::Exam { examiner, .. } => Some(examiner),
+            Contest::RoundRobin { .. } => None,
+        }
+    }
+}
+
+/// What people need to know about it.
+impl fmt::Display for StageSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StageSettings { houses, seeds, .. } = self;
+        match &self.contest {
+            Contest::Exam { games, wins, examiner } => {
+                let examiner = examiner.name();
+                write!(
+                    f,
+                    "exam on Kalah({houses},{seeds}): win {wins} of {games} games against {examiner}"
+                )?;
+            }
+            Contest::RoundRobin { rounds } => {
+                let ending = if *rounds == 1 { "" } else { "s" };
+                write!(f, "Kalah({houses},{seeds}), {rounds} round{ending}")?;
+            }
+        }
+        if let Some(openings) = &self.openings {
+            write!(f, ", openings {openings}")?;
+        }
+        match self.keep {
+            None => Ok(()),
+            Some(Keep::Players(players)) => write!(f, ", the best {players} go on"),
+            Some(Keep::Percent(percent)) => write!(f, ", the best {percent} % go on"),
+        }
+    }
+}
+
+/// A stage that has begun: its players, and the games between them by their numbers.
+#[derive(Clone, Debug)]
+pub(super) struct BegunStage {
+    /// From 0.
+    pub index: usize,
+    pub players: Vec<usize>,
+    /// The numbers of its games begin after this one, which is even, so that pairs are the same everywhere.
+    before: u64,
+    schedule: Schedule,
+}
+
+#[derive(Clone, Debug)]
+enum Schedule {
+    Exam { games: u64, examiner: usize },
+    RoundRobin(RoundRobin),
+}
+
+impl BegunStage {
+    /// `examiner` is the player that is the server.
+    pub(super) fn new(
+        index: usize,
+        settings: &StageSettings,
+        players: Vec<usize>,
+        examiner: usize,
+        before: u64,
+    ) -> BegunStage {
+        let schedule = match settings.contest {
+            Contest::Exam { games, .. } => Schedule::Exam { games, examiner },
+            Contest::RoundRobin { rounds } => {
+                Schedule::RoundRobin(RoundRobin::new(players.len(), rounds))
+            }
+        };
+        BegunStage { index, players, before: before.next_multiple_of(2), schedule }
+    }
+
+    pub(super) fn games(&self) -> u64 {
+        match &self.schedule {
+            Schedule::Exam { games, .. } => games * self.players.len() as u64,
+            Schedule::RoundRobin(schedule) => schedule.games(),
+        }
+    }
+
+    pub(super) fn first(&self) -> u64 {
+        self.before + 1
+    }
+
+    pub(super) fn last(&self) -> u64 {
+        self.before + self.games()
+    }
+
+    /// A game by its number.
+    pub(super) fn game(&self, number: u64) -> Option<Table> {
+        let own = number.checked_sub(self.before).filter(|own| (1..=self.games()).contains(own))?;
+        let table = match &self.schedule {
+            Schedule::Exam { examiner, .. } => {
+                let (place, players) = (own - 1, self.players.len() as u64);
+                let player = self.players[(place % players) as usize];
+                Table { stage: 0, number, round: place / players + 1, players: [player, *examiner] }
+            }
+            Schedule::RoundRobin(schedule) => {
+                let table = schedule.game(own)?;
+                Table { number, players: table.players.map(|place| self.players[place]), ..table }
+            }
+        };
+        Some(Table { stage: self.index, ..table })
+    }
+
+    /// Who goes on to the next stage, the best first.
+    pub(super) fn survivors(&self, settings: &StageSettings, results: &Results) -> Vec<usize> {
+        match settings.contest {
+            Contest::Exam { wins, .. } => {
+                let has_passed = |&player: &usize| {
+                    self.exam_wins(player, results).is_some_and(|won| won >= wins)
+                };
+                self.players.iter().copied().filter(has_passed).collect()
+            }
+            Contest::RoundRobin { .. } => {
+                let keep = settings.keep.map_or(usize::MAX, |keep| keep.of(self.players.len()));
+                self.ranking(results).into_iter().take(keep).collect()
+            }
+        }
+    }
+
+    /// The games of an exam that a player has won with moves of its own alone; `None` after an illegal move.
+    pub(super) fn exam_wins(&self, player: usize, results: &Results) -> Option<u64> {
+        let mut wins = 0;
+        for game in results.games.iter().filter(|game| game.table.stage == self.index) {
+            if game.table.players[0] == player {
+                if game.end.reason == ILLEGAL_MOVE {
+                    return None;
+                }
+                wins += u64::from(game.end.outcome == GameOutcome::South && game.late[0] == 0);
+            }
+        }
+        Some(wins)
+    }
+
+    /// The players of the stage from best to worst.
+    pub(super) fn ranking(&self, results: &Results) -> Vec<usize> {
+        match self.schedule {
+            Schedule::Exam { .. } => {
+                let mut players = self.players.clone();
+                players.sort_by_key(|&player| std::cmp::Reverse(self.exam_wins(player, results)));
+                players
+            }
+            Schedule::RoundRobin(_) => {
+                let standings = results.standings_of(&self.players, Some(self.index));
+                standings.ranking().into_iter().map(|place| self.players[place]).collect()
+            }
+        }
+    }
+}
