@@ -11,6 +11,7 @@ manager = pytest.importorskip("jupyter_client.manager")
 kernelspec = pytest.importorskip("jupyter_client.kernelspec")
 pytest.importorskip("ipykernel")
 pytest.importorskip("matplotlib")
+pytest.importorskip("pyarrow")
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
@@ -29,7 +30,8 @@ def test_there_are_notebooks():
 
 @pytest.mark.deep
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path, tmp_path):
+def test_notebook_runs(path, tmp_path, program, monkeypatch):
+    monkeypatch.setenv("KALAH_PROGRAM", program)
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     kernel = manager.AsyncKernelManager(kernel_spec_manager=ThisPython())

@@ -17,6 +17,7 @@
 //!
 //! `docs/notebook/solver.md` has the measurements behind this design.
 
+mod batch;
 mod best_first;
 mod bounds;
 mod checkpoint;

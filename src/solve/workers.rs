@@ -50,6 +50,13 @@ pub(super) struct SearchLimits {
     pub single_threaded_rounds: usize,
 }
 
+impl SearchLimits {
+    /// The limits of one of several searches that run at the same time.
+    pub(super) fn shared_by(self, searches: NonZeroUsize) -> SearchLimits {
+        SearchLimits { dag_nodes: (self.dag_nodes / searches).max(1), ..self }
+    }
+}
+
 /// The threads that work on the same tests.
 pub(super) struct WorkerGroup<'a, R, K, E> {
     pub context: &'a SolveContext<'a, R, K, E>,

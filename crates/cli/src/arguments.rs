@@ -46,6 +46,9 @@ enum Subcommands {
     Bench(Bench),
     #[command(flatten)]
     Exact(kalah_exact::ExactCommand),
+    #[cfg(feature = "dataset")]
+    #[command(subcommand)]
+    Dataset(kalah_dataset::DatasetCommand),
     #[cfg(feature = "exam")]
     Exam(kalah_exam::ExamCommand),
     #[cfg(feature = "gui")]
@@ -89,6 +92,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Perft(perft)) => perft.run(),
         Some(Subcommands::Bench(bench)) => bench.run(),
         Some(Subcommands::Exact(exact)) => exact.run(),
+        #[cfg(feature = "dataset")]
+        Some(Subcommands::Dataset(dataset)) => dataset.run(),
         #[cfg(feature = "exam")]
         Some(Subcommands::Exam(exam)) => exam.run(),
         #[cfg(feature = "gui")]

@@ -47,6 +47,7 @@ mod command_line;
 #[cfg(unix)]
 mod compliance;
 mod compliance_tiers;
+mod dataset_commands;
 mod endings;
 mod exact_play;
 mod exam_command;

@@ -38,7 +38,7 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 36] = [
+const LINES: [(&str, &[&str]); 38] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
@@ -51,6 +51,8 @@ const LINES: [(&str, &[&str]); 36] = [
     ("tablebase info tables --json", &["tablebase-info"]),
     ("tablebase verify tables --json --samples 9", &["tablebase-verify"]),
     ("tablebase verify tables --json --all", &["tablebase-verify"]),
+    ("dataset build data --houses 3 --seeds 2 --positions 20 --hash 16 --json", &["dataset-build"]),
+    ("dataset verify data --json", &["dataset-verify"]),
     ("book info book --json", &["book-info"]),
     ("book probe book '<3,0,0,2,2,2,2,2,2>' --json", &["probe"]),
     ("book verify book --sample 1 --json", &["book-verify"]),

@@ -1,0 +1,119 @@
+//! Draws positions from games between players of all strengths.
+
+use std::collections::{HashSet, VecDeque};
+use std::num::NonZeroUsize;
+
+use fastrand::Rng;
+use kalah::board::{Board, splitmix64};
+use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
+use kalah::{StopToken, parallel};
+
+/// The positions of a dataset: each is another one, whatever the stores and whoever is to move. A larger dataset
+/// begins with those of a smaller one.
+pub(crate) struct Draw {
+    start: Board,
+    seed: u64,
+    /// The number of the next game.
+    game: u64,
+    /// The keys of all positions drawn.
+    drawn: HashSet<u64>,
+    /// Drawn and not taken yet.
+    ready: VecDeque<DrawnBoard>,
+    /// Games in a row that had no new position.
+    barren: u64,
+}
+
+/// A position and the number of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DrawnBoard {
+    pub board: Board,
+    pub game: u64,
+}
+
+/// Positions that are taken of a game, or fewer.
+const BOARDS_OF_GAME: usize = 4;
+
+/// Positions that are searched for a move that is not random, and the memory of that search, in MiB.
+const NODES: u64 = 300;
+const HASH_MEBIBYTES: usize = 1;
+
+/// Games in a row without a new position, after which all are taken to be drawn.
+const BARREN_GAMES: u64 = 5_000;
+
+/// Games that are played at a time.
+const BATCH: u64 = 512;
+
+impl Draw {
+    /// Draws positions of games that begin with a board.
+    pub(crate) fn new(start: Board, seed: u64) -> Draw {
+        let (drawn, ready) = (HashSet::new(), VecDeque::new());
+        Draw { start, seed, game: 0, drawn, ready, barren: 0 }
+    }
+
+    /// Goes on after positions that were drawn before, which may come in parts. Returns the first one that was drawn
+    /// twice.
+    pub(crate) fn skip(&mut self, boards: &[DrawnBoard]) -> Option<DrawnBoard> {
+        self.game = boards.last().map_or(self.game, |last| last.game);
+        boards.iter().find(|drawn| !self.drawn.insert(drawn.board.key())).copied()
+    }
+
+    /// The next positions: so many, or fewer if there are no more or it was stopped.
+    pub(crate) fn take(
+        &mut self,
+        count: usize,
+        threads: NonZeroUsize,
+        stop: &StopToken,
+    ) -> Result<Vec<DrawnBoard>, TableTooLarge> {
+        while self.ready.len() < count && self.barren < BARREN_GAMES && !stop.is_stopped() {
+            let games = self.game..self.game.saturating_add(BATCH);
+            self.game = games.end;
+            let play = |searcher: &mut Option<Searcher>, game| match searcher {
+                Some(searcher) => {
+                    Ok((game, boards_of_game(&self.start, self.seed, game, searcher, stop)))
+                }
+                None => Err(TableTooLarge { mebibytes: HASH_MEBIBYTES }),
+            };
+            let searcher = || Searcher::new(HASH_MEBIBYTES).ok();
+            let played = parallel::try_map_with(threads, games, searcher, play)?;
+            for (game, boards) in played {
+                let boards = boards.into_iter().filter(|board| self.drawn.insert(board.key()));
+                let ready = self.ready.len();
+                self.ready.extend(boards.map(|board| DrawnBoard { board, game }));
+                self.barren = if self.ready.len() > ready { 0 } else { self.barren + 1 };
+            }
+        }
+        Ok(self.ready.drain(..count.min(self.ready.len())).collect())
+    }
+}
+
+/// Some positions of a game. Each side plays some share of its moves at random, from none to all, and the others
+/// after a short search.
+fn boards_of_game(
+    start: &Board,
+    seed: u64,
+    game: u64,
+    searcher: &mut Searcher,
+    stop: &StopToken,
+) -> Vec<Board> {
+    let mut random = Rng::with_seed(splitmix64(seed ^ splitmix64(game)));
+    let share_of_random = [random.f64(), random.f64()];
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    searcher.clear();
+    let (mut board, mut boards) = (*start, Vec::new());
+    while !board.is_over() && !stop.is_stopped() {
+        boards.push(board);
+        let moves: Vec<_> = board.moves().collect();
+        let mut mv = moves[random.u64(..moves.len() as u64) as usize];
+        if random.f64() >= share_of_random[board.side().index()] {
+            let options = SearchOptions::default();
+            mv = searcher.search(&board, &limits, &options, stop, &mut ()).best.unwrap_or(mv);
+        }
+        if board.play(mv).is_err() {
+            break;
+        }
+    }
+    // By the seeds left in the houses: games have many more plies with few of them.
+    let seeds = u64::from(start.seeds_in_play());
+    let at_most = |seeds| boards.iter().find(|board| u64::from(board.seeds_in_play()) <= seeds);
+    (0..BOARDS_OF_GAME).filter_map(|_| at_most(random.u64(1..=seeds)).copied()).collect()
+}
