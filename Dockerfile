@@ -5,7 +5,7 @@ RUN apk add --no-cache ca-certificates gcc musl-dev
 WORKDIR /source
 COPY . .
 # On Alpine the C library is musl, with which Rust links programs statically.
-RUN CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release
+RUN CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --package kalah-cli
 RUN mkdir -p /image/data /image/etc/ssl/certs && cp target/release/kalah /image/ && \
     cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ && chown 65532:65532 /image/data
 
