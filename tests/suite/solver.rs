@@ -71,6 +71,25 @@ fn all_known_values_are_found() {
     }
 }
 
+/// Boards of several rules, one after the other.
+#[test]
+fn many_boards_at_once_have_their_values() {
+    let known: Vec<Exact> = exact_values().into_iter().step_by(11).collect();
+    let boards: Vec<Board> =
+        known.iter().map(|exact| Board::from_fen(&exact.fen, exact.capture).unwrap()).collect();
+    let (stop, progress) = (StopToken::new(), SolveProgress::default());
+    let solutions = solver(3, 64).solve_all(&boards, &stop, &progress).unwrap();
+    assert_eq!(solutions.len(), known.len());
+    for (exact, solution) in known.iter().zip(&solutions) {
+        assert_eq!(solution.margin, exact.value, "{} {}", exact.fen, exact.capture);
+        let margins = solution.moves.iter().map(|(_, margin)| margin);
+        assert!(margins.eq(exact.moves.values()), "{}", exact.fen);
+    }
+    stop.stop();
+    let stopped = solver(3, 64).solve_all(&boards, &stop, &progress);
+    assert!(matches!(stopped, Err(SolveError::Stopped)));
+}
+
 #[test]
 fn starts_of_solving_kalah_have_its_values() {
     let mut solver = solver(1, 64);

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::panic;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use kalah::board::{Board, Rules};
 use kalah::regular_file;
 use parquet::basic::{Compression, GzipLevel};
@@ -104,12 +105,16 @@ fn write_numbers<T: DataType>(
     Ok(())
 }
 
-/// Reads the rows of a file, whose checksum has been verified: the library does not expect damaged files. All
-/// of its columns have to agree with each other.
+/// Reads the rows of a file. All of its columns have to agree with each other.
 pub(crate) fn read(path: &Path, rules: Rules, tablebase_seeds: u32) -> anyhow::Result<Vec<Row>> {
     let name = || format!("'{}'", path.display());
     let file = regular_file::open(path).with_context(name)?;
-    rows_of_file(file, rules, tablebase_seeds).with_context(name)
+    // The library panics at some damaged files.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let rows = panic::catch_unwind(|| rows_of_file(file, rules, tablebase_seeds));
+    panic::set_hook(hook);
+    rows.unwrap_or_else(|_| Err(anyhow!("is damaged"))).with_context(name)
 }
 
 fn rows_of_file(file: File, rules: Rules, tablebase_seeds: u32) -> anyhow::Result<Vec<Row>> {
@@ -202,11 +207,12 @@ fn read_values<T: DataType>(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // a test fails by panicking
 pub(crate) mod tests {
+    use std::fs;
     use std::num::NonZeroUsize;
 
     use kalah::StopToken;
     use kalah::solve::{SolveProgress, Solver, SolverResources};
-    use tempfile::tempfile;
+    use tempfile::{NamedTempFile, tempfile};
 
     use super::*;
     use crate::draw::Draw;
@@ -235,6 +241,21 @@ pub(crate) mod tests {
         let mut file = tempfile()?;
         file.write_all(bytes)?;
         rows_of_file(file, Rules::new(3, kalah::Capture::Empty)?, TABLE_SEEDS)
+    }
+
+    #[test]
+    fn damaged_files_are_refused_or_have_the_same_rows() {
+        let rows = some_rows();
+        let (bytes, file) = (written(&rows), NamedTempFile::new().unwrap());
+        let rules = Rules::new(3, kalah::Capture::Empty).unwrap();
+        for place in (0..bytes.len()).step_by(7) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 1 << (place % 8);
+            fs::write(file.path(), damaged).unwrap();
+            if let Ok(found) = read(file.path(), rules, TABLE_SEEDS) {
+                assert_eq!(found, rows, "byte {place}");
+            }
+        }
     }
 
     #[test]
