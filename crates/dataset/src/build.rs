@@ -134,8 +134,8 @@ impl BuildCommand {
         let (positions, new) = (grouped(built.positions), grouped(built.solved));
         writeln!(
             output,
-            "{positions} positions in {} files, {new} solved now in {:.2} s",
-            built.shards, built.seconds
+            "{positions} positions, {new} of them solved now in {:.2} s; files: {}",
+            built.seconds, built.shards
         )?;
         output.flush()?;
         self.output.print(&built)
