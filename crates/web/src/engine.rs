@@ -1,4 +1,6 @@
-//! The engine behind the lines of the protocol, and reviews.
+//! The engine behind the lines of the protocol, reviews, and proofs.
+
+mod proof;
 
 use std::io::{self, Write};
 
@@ -10,6 +12,8 @@ use wasm_bindgen::prelude::*;
 use kalah::StopToken;
 use kalah::engine::SingleThreadLoop;
 use kalah_page::{ReviewRequest, invalid_request, parse_message, reply};
+
+pub use proof::{proof_claim, verify};
 
 #[wasm_bindgen]
 extern "C" {

@@ -5,17 +5,13 @@
 
 #[cfg(feature = "engine")]
 mod engine;
-#[cfg(feature = "engine")]
-mod proof;
 
 use kalah_page::Library;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "engine")]
-pub use engine::{WebEngine, review};
-#[cfg(feature = "engine")]
-pub use proof::{proof_claim, verify};
+pub use engine::{WebEngine, proof_claim, review, verify};
 
 #[cfg(feature = "engine")]
 const LIBRARY: Library =
