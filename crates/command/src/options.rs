@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Sowing};
+use kalah::solve::SolverResources;
 
 /// The start of a game or any other board.
 #[derive(Args)]
@@ -61,6 +62,25 @@ impl BoardOptions {
             }
             None => Board::start(Rules::new(self.houses, rule_set)?, self.seeds)?,
         })
+    }
+}
+
+/// Threads and memory of a solver.
+#[derive(Args, Clone, Copy)]
+pub struct SolverOptions {
+    /// Number of threads, at most the number of processors [default: all processors]
+    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
+    threads: Option<NonZeroUsize>,
+
+    /// Upper limit of the memory for all tables together, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
+    hash: u32,
+}
+
+impl SolverOptions {
+    /// The threads to use, and the memory.
+    pub fn resources(self) -> SolverResources {
+        SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize }
     }
 }
 

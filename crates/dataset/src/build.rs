@@ -17,7 +17,7 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build};
 use kalah::{StopToken, Tablebase, atomic_file};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::new_file::NewFile;
-use kalah_command::options::{RuleOptions, houses, number, processors, seeds};
+use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
@@ -79,13 +79,8 @@ pub struct BuildCommand {
     #[arg(long, value_name = "K", value_parser = number::<u32>(0..=u64::from(MAX_TABLE_SEEDS)))]
     table_seeds: Option<u32>,
 
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverOptions,
 
     #[command(flatten)]
     output: OutputOption,
@@ -100,14 +95,16 @@ impl BuildCommand {
         let mut work = Work {
             directory: &self.directory,
             settings: &settings,
-            threads: processors(self.threads),
+            threads: self.solver.resources().threads,
             stop: stop_on_ctrl_c()?,
             progress: SolveProgress::default(),
             bar: positions_bar(self.positions),
             solved: 0,
         };
         // A board that cannot be solved leaves nothing behind.
-        let mut solver = work.solver(&start, self.hash).map_err(|error| work.stopped_or(error))?;
+        let mut solver = work
+            .solver(&start, self.solver.resources().mebibytes)
+            .map_err(|error| work.stopped_or(error))?;
         let data = self.directory.join(DATA);
         fs::create_dir_all(&data).with_context(|| format!("cannot make '{}'", data.display()))?;
         let _lock = NewFile::create(&settings_path(&self.directory))?.lock()?;
@@ -154,7 +151,8 @@ impl BuildCommand {
             sowing: rules.sowing().to_string(),
             seed: self.seed,
             shard: self.shard,
-            table_seeds: table_seeds.unwrap_or_else(|| table_seeds_within(start, self.hash)),
+            table_seeds: table_seeds
+                .unwrap_or_else(|| table_seeds_within(start, self.solver.resources().mebibytes)),
         };
         let Some(found) = found else { return Ok(settings) };
         let name = self.directory.display();
@@ -179,9 +177,9 @@ fn positions_bar(positions: usize) -> ProgressBar {
 }
 
 /// The seeds of the largest tablebase that can be built in half of the memory.
-fn table_seeds_within(start: &Board, mebibytes: u32) -> u32 {
+fn table_seeds_within(start: &Board, mebibytes: usize) -> u32 {
     let houses = start.rules().houses();
-    let bytes = u64::from(mebibytes) * BYTES_PER_MIB / 2;
+    let bytes = mebibytes as u64 * BYTES_PER_MIB / 2;
     let fits = |&seeds: &u32| memory_to_build(houses, seeds).is_some_and(|needed| needed <= bytes);
     if houses > MAX_TABLE_HOUSES {
         return 0;
@@ -203,8 +201,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// A solver with its tables.
-    fn solver(&self, start: &Board, mebibytes: u32) -> Result<Solver, SolveError> {
-        let mut mebibytes = mebibytes as usize;
+    fn solver(&self, start: &Board, mut mebibytes: usize) -> Result<Solver, SolveError> {
         let mut tablebase = None;
         if start.rules().houses() <= MAX_TABLE_HOUSES {
             let table = Tablebase::build(start.rules(), self.settings.table_seeds, self.threads)?;

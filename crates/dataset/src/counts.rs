@@ -75,13 +75,11 @@ impl Counts {
     }
 
     pub(crate) fn splits(&self) -> BTreeMap<String, u64> {
-        let count = |split: Split| self.splits.get(&split).copied().unwrap_or(0);
-        Split::iter().map(|split| (split.to_string(), count(split))).collect()
+        by_name(&self.splits)
     }
 
     pub(crate) fn sources(&self) -> BTreeMap<String, u64> {
-        let count = |source: Source| self.sources.get(&source).copied().unwrap_or(0);
-        Source::iter().map(|source| (source.to_string(), count(source))).collect()
+        by_name(&self.sources)
     }
 
     /// The card of the dataset: what it is, for those who find it.
@@ -147,6 +145,13 @@ impl Counts {
         );
         card
     }
+}
+
+/// The counts of all values, of which some may be missing.
+fn by_name<T: IntoEnumIterator + Ord + ToString>(
+    counts: &BTreeMap<T, u64>,
+) -> BTreeMap<String, u64> {
+    T::iter().map(|value| (value.to_string(), counts.get(&value).copied().unwrap_or(0))).collect()
 }
 
 /// The columns as a table in Markdown.

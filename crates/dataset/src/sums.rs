@@ -1,6 +1,6 @@
 //! The checksums of a dataset, in its file `SHA256SUMS`. That of the settings comes when all others are there.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{MAIN_SEPARATOR, Path};
 
 use anyhow::{Context, bail};
@@ -17,9 +17,6 @@ pub(crate) struct Sums<'a> {
 }
 
 const FILE: &str = "SHA256SUMS";
-
-/// Far more than a million rows take.
-const MAX_FILE_BYTES: u64 = 1 << 32;
 
 /// Of 100,000 files.
 const MAX_BYTES: u64 = 10 << 20;
@@ -77,10 +74,11 @@ impl<'a> Sums<'a> {
 
     /// The line of a file.
     fn line_of_file(&self, path: &Path) -> anyhow::Result<String> {
-        let bytes = regular_file::read(path, MAX_FILE_BYTES);
-        let bytes = bytes.with_context(|| format!("'{}'", path.display()))?;
+        let mut digest = Sha256::new();
+        let read = regular_file::open(path).and_then(|mut file| io::copy(&mut file, &mut digest));
+        read.with_context(|| format!("'{}'", path.display()))?;
         let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-        let sum = Sha256::digest(bytes).iter().fold(String::new(), hexadecimal);
+        let sum = digest.finalize().iter().fold(String::new(), hexadecimal);
         Ok(format!("{sum}  {}\n", self.name(path)))
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -10,9 +9,9 @@ use anyhow::bail;
 use clap::Args;
 use fastrand::Rng;
 use indicatif::ProgressStyle;
-use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
+use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{number, processors};
+use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
@@ -47,13 +46,8 @@ pub struct VerifyCommand {
     #[arg(long, value_name = "SEED", value_parser = number::<u64>(..))]
     seed: Option<u64>,
 
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverOptions,
 
     #[command(flatten)]
     output: OutputOption,
@@ -165,9 +159,7 @@ impl VerifyCommand {
     fn wrong_rows(&self, rows: &[Row], settings: &Settings) -> anyhow::Result<Vec<WrongRow>> {
         let template = "{elapsed_precise} {bar:30} {pos} of {len} rows, {eta} left";
         let bar = progress_bar(rows.len() as u64, ProgressStyle::with_template(template));
-        let resources =
-            SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize };
-        let (mut solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
+        let (mut solver, stop) = (Solver::new(self.solver.resources()), stop_on_ctrl_c()?);
         let (request, progress) =
             (SolveRequest { moves: true, ..SolveRequest::default() }, SolveProgress::default());
         let mut wrong = Vec::new();

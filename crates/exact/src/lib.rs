@@ -10,11 +10,7 @@ mod solve;
 mod tablebase;
 mod verify_proof;
 
-use std::num::NonZeroUsize;
-
-use clap::{Args, Subcommand};
-use kalah::solve::SolverResources;
-use kalah_command::options::{number, processors};
+use clap::Subcommand;
 
 use book::BookCommand;
 use fair::FairCommand;
@@ -37,24 +33,6 @@ pub enum ExactCommand {
 }
 
 kalah_command::run_subcommands!(ExactCommand { Solve, Fair, VerifyProof, Tablebase, Book });
-
-/// Threads and memory of a solver.
-#[derive(Args, Clone, Copy)]
-struct SolverOptions {
-    /// Number of threads, at most the number of processors [default: all processors]
-    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
-    threads: Option<NonZeroUsize>,
-
-    /// Upper limit of the memory for all tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u32>(1..))]
-    hash: u32,
-}
-
-impl SolverOptions {
-    fn resources(self) -> SolverResources {
-        SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,10 +10,9 @@ use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
 use kalah::solve::SolveError;
 use kalah_command::say;
 
-use crate::SolverOptions;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{BOOK, NewFile};
-use kalah_command::options::{BoardOptions, number};
+use kalah_command::options::{BoardOptions, SolverOptions, number};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 

@@ -13,9 +13,8 @@ use kalah_command::say;
 use serde::Serialize;
 
 use super::contents::with_book;
-use crate::SolverOptions;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::number;
+use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;

@@ -13,7 +13,7 @@ use kalah::board::{Board, Rules};
 use kalah::solve::SolveProgress;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
-use kalah_command::options::{RuleOptions, houses, number, seeds};
+use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::{grouped, table};
@@ -21,7 +21,6 @@ use kalah_fair::starts_with_moved;
 use serde::Serialize;
 
 use self::fair_start::FairStart;
-use crate::SolverOptions;
 use crate::solve::session::{SolveSession, stopped_or};
 
 /// The most seeds that may be moved: three make 157,000 boards of the start of Kalah(6,4).

@@ -20,9 +20,8 @@ use kalah::text_file;
 use self::proof::ProofArguments;
 use self::session::SolveSession;
 use self::solved_board::SolvedBoard;
-use crate::SolverOptions;
 use kalah_command::exit::{wait_for_input, wrong_usage};
-use kalah_command::options::{BoardOptions, number};
+use kalah_command::options::{BoardOptions, SolverOptions, number};
 use kalah_command::output::OutputOption;
 
 /// Find the exact value of a position

@@ -12,6 +12,9 @@ pub(super) struct Openings {
     source: Source,
 }
 
+/// Openings of a book that are used before they repeat.
+const MAX_OPENINGS: u64 = 10_000;
+
 enum Source {
     /// Round 1 begins with the start, later ones after this many random plies.
     RandomPlies { plies: usize, seed: u64 },
@@ -47,7 +50,8 @@ impl Openings {
                 (self.start, random_plies(self.start, plies, seed, round))
             }
             Source::Book(book) => {
-                let board = book.opening(round.saturating_sub(1));
+                // A record may name any round, and to find an opening takes those before it.
+                let board = book.opening(round.saturating_sub(1) % MAX_OPENINGS);
                 (board.unwrap_or(self.start), Vec::new())
             }
         }
@@ -93,6 +97,18 @@ mod tests {
                 board.play(mv)?;
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn openings_repeat_so_that_any_round_has_one_soon() -> Tested {
+        let start = Board::start(Rules::default(), 6)?;
+        let mut openings = Openings::of_match(start, &"random=12".parse()?, 1)?;
+        for round in [1, 2, 77] {
+            assert_eq!(openings.of_round(MAX_OPENINGS + round), openings.of_round(round));
+        }
+        assert_ne!(openings.of_round(1), openings.of_round(2));
+        openings.of_round(u64::MAX);
         Ok(())
     }
 
