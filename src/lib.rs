@@ -89,6 +89,7 @@ pub mod board;
 pub mod book;
 pub mod engine;
 mod file_header;
+pub mod host_files;
 pub mod proof_file;
 pub mod protocol;
 pub mod search;

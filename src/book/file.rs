@@ -1,8 +1,7 @@
 //! A book that is read, from a file or from memory.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
@@ -13,8 +12,8 @@ use super::layout::{
 };
 use crate::board::{Board, Move, Rules, Side};
 use crate::file_header::FileHeaderError;
+use crate::host_files::{self, OpenFile};
 use crate::lock::lock;
-use crate::regular_file;
 use crate::solve::RankedKeys;
 use crate::tablebase::positions;
 
@@ -46,7 +45,7 @@ pub struct Book {
 enum Source {
     Memory(Cow<'static, [u8]>),
     /// Blocks are read when they are needed.
-    File(PathBuf, Mutex<File>),
+    File(PathBuf, Mutex<OpenFile>),
 }
 
 /// What a book has about a board.
@@ -83,8 +82,8 @@ impl Book {
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let with_path = |source| BookError::File { path: path.to_owned(), source };
         let read = || -> Result<Book, BookFileError> {
-            let mut file = regular_file::open(path)?;
-            let found = file.metadata()?.len();
+            let mut file = host_files::open(path)?;
+            let found = file.length()?;
             let (header, index) = read_index(&mut file, found)?;
             let source = Source::File(path.to_owned(), Mutex::new(file));
             Book::new(source, header, index)
@@ -217,10 +216,8 @@ impl Book {
         match &self.source {
             Source::Memory(memory) => bytes.copy_from_slice(&memory[start..start + BLOCK]),
             Source::File(_, file) => {
-                let mut file = lock(file);
-                let read = file.seek(SeekFrom::Start(start as u64));
-                read.and_then(|_| file.read_exact(&mut bytes))
-                    .map_err(|error| self.error(error.into()))?;
+                let read = lock(file).read_exact_at(start as u64, &mut bytes);
+                read.map_err(|error| self.error(error.into()))?;
             }
         }
         if crc32fast::hash(&bytes) != self.index[block].checksum {

@@ -1,8 +1,7 @@
 //! Reads and writes the file of a layer.
 
-use std::fs;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,8 +15,7 @@ use crate::atomic_file::{create_temporary, sync_directory_of};
 use crate::board::Rules;
 use crate::file_header::FileHeaderError;
 use crate::stop::StopToken;
-use crate::sys::check_memory;
-use crate::{parallel, regular_file};
+use crate::{host_files, parallel};
 
 /// Blocks that are read together: a bit each of [`Blocks::damaged`].
 const RUN: usize = u16::BITS as usize;
@@ -65,10 +63,9 @@ impl LayerFile {
         seeds: u32,
     ) -> Result<Option<LayerFile>, TablebaseError> {
         let path = directory.join(file_name(rules, seeds));
-        // A broken link is a file that cannot be read.
-        match path.symlink_metadata() {
-            Ok(_) => LayerFile::open(path, rules, seeds).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        match host_files::exists(&path) {
+            Ok(true) => LayerFile::open(path, rules, seeds).map(Some),
+            Ok(false) => Ok(None),
             Err(error) => Err(TablebaseError::File { path, source: error.into() }),
         }
     }
@@ -98,8 +95,8 @@ impl LayerFile {
         rules: Rules,
         seeds: u32,
     ) -> Result<(Header, Box<[u32]>), TablebaseFileError> {
-        let mut file = regular_file::open(path)?;
-        let found = file.metadata()?.len();
+        let mut file = host_files::open(path)?;
+        let found = file.length()?;
         let header = Header::read(&mut file, found)?;
         if (header.rules, header.seeds) != (rules, seeds) {
             return Err(TablebaseFileError::Misnamed { rules: header.rules, seeds: header.seeds });
@@ -110,8 +107,7 @@ impl LayerFile {
         }
         let blocks = header.blocks();
         let mut bytes = vec![0; blocks as usize * CHECKSUM];
-        file.seek(SeekFrom::Start(HEADER as u64 + blocks * BLOCK as u64))?;
-        file.read_exact(&mut bytes)?;
+        file.read_exact_at(HEADER as u64 + blocks * BLOCK as u64, &mut bytes)?;
         if crc32fast::hash(&bytes) != header.checksum {
             return Err(TablebaseFileError::Checksums);
         }
@@ -189,9 +185,7 @@ impl LayerFile {
     fn read_to_keep(&self, run: usize) -> Result<Blocks, TablebaseError> {
         /// Memory is measured each time that 16 MiB have been kept.
         const BATCH: usize = (16 << 20) / (RUN * BLOCK);
-        /// Bytes of memory that are left to others.
-        const SPARE: u64 = 512 << 20;
-        if self.kept.fetch_add(1, Relaxed) % BATCH == BATCH - 1 && check_memory(SPARE).is_err() {
+        if self.kept.fetch_add(1, Relaxed) % BATCH == BATCH - 1 && is_memory_short() {
             self.is_full.store(true, Relaxed);
         }
         self.read(run * RUN..(run + 1) * RUN)
@@ -213,10 +207,9 @@ impl LayerFile {
         let mut words = vec![[0; 2]; checksums.len() * WORDS].into_boxed_slice();
         let bytes = words.as_flattened_mut();
         // The file is not kept open, since systems limit the number of open files.
-        let read = regular_file::open(&self.path).and_then(|mut file| {
-            file.seek(SeekFrom::Start((HEADER + first * BLOCK) as u64))?;
-            file.read_exact(bytes)
-        });
+        let start = HEADER as u64 + first as u64 * BLOCK as u64;
+        let read =
+            host_files::open(&self.path).and_then(|mut file| file.read_exact_at(start, bytes));
         match read {
             // The checksums tell which blocks a shortened file has.
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
@@ -234,7 +227,7 @@ impl LayerFile {
     /// What is wrong with a block.
     fn damage(&self, block: usize) -> TablebaseError {
         let expected = self.header.bytes().unwrap_or(u64::MAX);
-        self.error(match fs::metadata(&self.path).map(|metadata| metadata.len()) {
+        self.error(match host_files::length(&self.path) {
             Err(error) => error.into(),
             Ok(found) if found != expected => FileHeaderError::Length { expected, found }.into(),
             Ok(_) => TablebaseFileError::Block(block as u64),
@@ -273,6 +266,20 @@ impl LayerFile {
             Ok(())
         })
     }
+}
+
+/// Whether memory is too short to keep more blocks.
+fn is_memory_short() -> bool {
+    /// Bytes that are left to others.
+    #[cfg(not(target_arch = "wasm32"))]
+    const SPARE: u64 = 512 << 20;
+    /// Pages of 64 KiB: a browser that has more to give does not say so, and one that has not ends the engine.
+    #[cfg(target_arch = "wasm32")]
+    const MOST: usize = (768 << 20) >> 16;
+    #[cfg(not(target_arch = "wasm32"))]
+    return crate::sys::check_memory(SPARE).is_err();
+    #[cfg(target_arch = "wasm32")]
+    return std::arch::wasm32::memory_size::<0>() > MOST;
 }
 
 /// Writes the file of a layer, complete or not at all. A file that appeared under its name in the

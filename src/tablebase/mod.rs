@@ -26,5 +26,5 @@ pub use index::{
 pub use layout::{disk_to_build, layer_bytes};
 pub(crate) use table::{BuildOutcome, TablebaseBuild};
 pub use table::{Tablebase, gains_of_moves};
-pub use table_files::{SurveyedFile, TablebaseFiles, no_tables, survey};
+pub use table_files::{SurveyedFile, TablebaseFiles, no_tables, survey, survey_file};
 pub use verify::{Coverage, VerifyProgress, VerifyReport, verify};

@@ -10,6 +10,7 @@ use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
 use super::table::{Tablebase, Workspace, check_size};
 use crate::board::{AnyPosition, Board, Position, Rules};
+use crate::host_files;
 use crate::stop::StopToken;
 
 /// The exact gains of all positions up to a number of seeds in the houses, in the files of a
@@ -65,7 +66,11 @@ impl TablebaseFiles {
         if houses > MAX_TABLE_HOUSES {
             return Err(TablebaseError::Houses(houses));
         }
-        let is_one = directory.is_dir() || directory.as_os_str().is_empty();
+        let is_one = directory.is_dir()
+            || directory.as_os_str().is_empty()
+            || host_files::has_folder(directory)
+            // There are no lists where there is no `PATH`.
+            || cfg!(target_family = "wasm");
         let directories: Vec<PathBuf> = if is_one {
             vec![directory.to_owned()]
         } else {
@@ -78,7 +83,9 @@ impl TablebaseFiles {
             match directories.iter().find_map(|directory| find(directory)).transpose()? {
                 Some(layer) => {
                     // A 32-bit system cannot count the entries of every file.
-                    check_size(houses, seeds)?;
+                    if check_size(houses, seeds).is_err() {
+                        break;
+                    }
                     layers.push(layer);
                 }
                 None => break,
@@ -199,7 +206,7 @@ pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
         for entry in fs::read_dir(directory)? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == EXTENSION) {
-                files.push(surveyed(path));
+                files.push(survey_file(path, false));
             }
         }
         Ok(files)
@@ -213,12 +220,17 @@ pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
     Ok(files)
 }
 
-fn surveyed(path: PathBuf) -> SurveyedFile {
-    let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+/// What [`survey`] says of a file; its blocks are checked by choice.
+pub fn survey_file(path: PathBuf, checks_blocks: bool) -> SurveyedFile {
+    let bytes = host_files::length(&path).unwrap_or(0);
     let layer = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
     let contents = match layer {
-        Some((rules, seeds)) => LayerFile::open(path.clone(), rules, seeds)
-            .map(|file| (file.header.entries, file.header.packing.bits() as u32)),
+        Some((rules, seeds)) => LayerFile::open(path.clone(), rules, seeds).and_then(|file| {
+            if checks_blocks {
+                file.verify(NonZeroUsize::MIN, &StopToken::new())?;
+            }
+            Ok((file.header.entries, file.header.packing.bits() as u32))
+        }),
         None => Err(TablebaseError::File { path: path.clone(), source: TablebaseFileError::Name }),
     };
     SurveyedFile { path, layer, bytes, contents }
@@ -226,6 +238,9 @@ fn surveyed(path: PathBuf) -> SurveyedFile {
 
 /// Returns an error if the directory cannot be read, unlike one without tables.
 pub(super) fn check_directory(directory: &Path) -> Result<(), TablebaseError> {
+    if host_files::has_folder(directory) {
+        return Ok(());
+    }
     directory.read_dir().map(|_| ()).map_err(directory_error("read", directory))
 }
 

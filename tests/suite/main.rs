@@ -22,6 +22,7 @@ mod checkpoints;
 mod exact_data;
 mod examples;
 mod helpers;
+mod host_files;
 mod job_tree;
 mod keys;
 mod monte_carlo;

@@ -1,5 +1,6 @@
-//! The engine behind the lines of the protocol, reviews, and proofs.
+//! The engine behind the lines of the protocol, its files, reviews, and proofs.
 
+mod files;
 mod proof;
 
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use kalah::StopToken;
 use kalah::engine::SingleThreadLoop;
 use kalah_page::{ReviewRequest, invalid_request, parse_message, reply};
 
+pub use files::{add_file, check_file, forget_files};
 pub use proof::{proof_claim, verify};
 
 #[wasm_bindgen]

@@ -11,7 +11,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "engine")]
-pub use engine::{WebEngine, proof_claim, review, verify};
+pub use engine::{WebEngine, add_file, check_file, forget_files, proof_claim, review, verify};
 
 #[cfg(feature = "engine")]
 const LIBRARY: Library =

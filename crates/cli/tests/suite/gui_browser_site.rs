@@ -2,6 +2,7 @@
 //! tests too, where `KALAH_SITE` names its folder.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -132,6 +133,93 @@ fn a_board_stands_in_a_page_elsewhere() {
         .wait("document.getElementById('moves').innerText.replace(/\\s/g, '').includes('CF1.A')");
 }
 
+/// Chooses files for an input.
+fn choose(play: &mut Play, id: &str, files: &[&PathBuf]) {
+    let input = json!({"expression": format!("document.getElementById('{id}')")});
+    let input = play.browser.call("Runtime.evaluate", input);
+    let id = &input["result"]["objectId"];
+    play.browser.call("DOM.setFileInputFiles", json!({"files": files, "objectId": id}));
+}
+
+/// What an engine says first of a position at this `go`.
+fn first_look(play: &mut Play, position: &str, go: &str) -> String {
+    let fen = format!("await send('position fen {position}'); await send('go {go}');");
+    play.with_engine(&format!("{fen} return wait('info depth');"))
+}
+
+/// Opens the settings, where the files are listed.
+fn open_files(play: &mut Play) {
+    play.browser.wait("document.getElementById('files')");
+    play.browser.click("#open-settings");
+}
+
+fn has_text(id: &str, text: &str) -> String {
+    format!("document.querySelector('{id}').textContent.includes({})", json!(text))
+}
+
+/// A start of a board of which the program has no book.
+const SMALL: &str = "<4,0,0,3,3,3,3,3,3,3,3> S";
+
+#[test]
+fn a_book_of_the_visitor_is_used_and_stays() {
+    let Some(mut play) = start() else { return };
+    let contest = &play.gui.contest;
+    contest.played("book build small.kbk --houses 4 --seeds 3 --plies 3");
+    let mut bytes = fs::read(contest.path("small.kbk")).unwrap();
+    let end = bytes.len() - 1;
+    bytes[end] ^= 1;
+    contest.write("wrong.kbk", bytes);
+    let [small, wrong] = ["small.kbk", "wrong.kbk"].map(|name| contest.path(name));
+    let is_from_book =
+        |play: &mut Play| first_look(play, SMALL, "movetime 20000").contains(" proven nodes 0 ");
+    assert!(!is_from_book(&mut play));
+    open_files(&mut play);
+    choose(&mut play, "files-input", &[&wrong, &small]);
+    play.browser.wait(&has_text("#files .error", "'wrong.kbk': block 0 is damaged"));
+    play.browser.wait(&has_text("#files-list", "Book, 4 houses a side"));
+    assert!(is_from_book(&mut play));
+    for _ in 0..2 {
+        play.visit_again();
+        assert!(is_from_book(&mut play));
+    }
+    play.set_up(SMALL);
+    play.browser.click("#analyse");
+    play.browser.wait("document.querySelectorAll('#lines .score').length === 3");
+    assert_eq!(play.browser.run("[...document.querySelectorAll('#lines .score')].every((score) => score.textContent.endsWith('✓'))"), true);
+    open_files(&mut play);
+    assert_eq!(play.browser.run("document.querySelectorAll('#files-list li').length"), 1);
+    play.browser.click("#files-list button");
+    play.browser.wait("!document.querySelector('#files-list li')");
+    assert!(!is_from_book(&mut play));
+    play.check();
+}
+
+#[test]
+fn a_tablebase_is_read_from_an_address_by_ranges() {
+    let Some(mut play) = start() else { return };
+    let contest = &play.gui.contest;
+    contest.played("tablebase build tables --seeds 12");
+    contest.played("tablebase build whole --seeds 2");
+    let host = format!("http://{}", site::serve(&contest.path("")));
+    // The tables in memory have up to 11 seeds, this board has 12.
+    let board = "<6,30,30,2,1,1,1,1,0,2,1,0,1,1,1> S";
+    assert!(!first_look(&mut play, board, "depth 1").contains(" proven "));
+    open_files(&mut play);
+    let mut add = |address: &str, id: &str, said: &str| {
+        play.browser.fill("#files-address", &format!("{host}/{address}"));
+        play.browser.click("#files-add");
+        play.browser.wait(&has_text(id, said));
+    };
+    add("whole/kalah-6-standard-2.ktb", "#files .error", "the host sends no parts");
+    add("tables/", "#files .error", "not the address of a file");
+    add("tables/kalah-6-standard-12.ktb", "#files-list", "up to 12 seeds · 13 files · from 127.");
+    for _ in 0..2 {
+        assert!(first_look(&mut play, board, "depth 1").contains(" proven "));
+        play.visit_again();
+    }
+    assert_eq!(play.browser.complaints, Vec::<String>::new());
+}
+
 #[test]
 fn a_proof_is_verified_and_a_wrong_one_refused() {
     let Some(mut play) = start() else { return };
@@ -146,11 +234,7 @@ fn a_proof_is_verified_and_a_wrong_one_refused() {
     play.browser.call("Page.navigate", json!({"url": page}));
     play.browser.wait("document.getElementById('included')?.onclick");
     for (file, said) in files.iter().zip(["Proven, in ", "wrong.proof: is damaged"]) {
-        let input = play
-            .browser
-            .call("Runtime.evaluate", json!({"expression": "document.getElementById('file')"}));
-        let id = &input["result"]["objectId"];
-        play.browser.call("DOM.setFileInputFiles", json!({"files": [file], "objectId": id}));
+        choose(&mut play, "file", &[file]);
         play.browser
             .wait(&format!("document.getElementById('result').textContent.includes('{said}')"));
     }

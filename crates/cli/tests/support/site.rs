@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::thread;
@@ -14,7 +15,8 @@ pub(crate) fn host() -> Option<&'static str> {
         .as_deref()
 }
 
-/// Serves a folder below a path, to the end of the process; pages elsewhere may use its files, as on GitHub Pages.
+/// Serves a folder below a path, to the end of the process; pages elsewhere may use its files, as on GitHub Pages. It
+/// sends parts of files, but for those in a folder `whole`.
 pub(crate) fn serve(folder: &Path) -> String {
     let folder = folder.canonicalize().expect("KALAH_SITE is no folder");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -33,7 +35,19 @@ fn answer(mut stream: &TcpStream, folder: &Path) -> Option<()> {
     let mut lines = BufReader::new(stream).lines();
     loop {
         let request = lines.next()?.ok()?;
-        while !lines.next()?.ok()?.is_empty() {}
+        let mut part = None;
+        loop {
+            let line = lines.next()?.ok()?;
+            if line.is_empty() {
+                break;
+            }
+            let bytes = line.to_ascii_lowercase();
+            if let Some((first, last)) =
+                bytes.strip_prefix("range: bytes=").and_then(|bytes| bytes.split_once('-'))
+            {
+                part = Some(first.parse::<usize>().ok()?..last.parse::<usize>().ok()? + 1);
+            }
+        }
         let path = request.split([' ', '?']).nth(1)?;
         let name = path.strip_prefix("/below/a-path/");
         let name = name.map(|name| if name.is_empty() { "index.html" } else { name });
@@ -47,14 +61,20 @@ fn answer(mut stream: &TcpStream, folder: &Path) -> Option<()> {
             "png" => "image/png",
             _ => "text/html",
         };
-        let status = if content.is_some() { "200 OK" } else { "404 Not Found" };
+        let mut status = if content.is_some() { "200 OK" } else { "404 Not Found" }.to_owned();
         let content = content.unwrap_or_default();
+        let part = part.filter(|part| part.end <= content.len() && !path.contains("/whole/"));
+        if let Some(Range { start, end }) = part.clone() {
+            let (last, all) = (end - 1, content.len());
+            status = format!("206 Partial Content\r\nContent-Range: bytes {start}-{last}/{all}");
+        }
+        let content = &content[part.unwrap_or(0..content.len())];
         let length = content.len();
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Access-Control-Allow-Origin: *\r\n\r\n"
+             Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Content-Range\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).ok()?;
-        stream.write_all(&content).ok()?;
+        stream.write_all(content).ok()?;
     }
 }

@@ -35,6 +35,7 @@ const newSignal = () => URL.createObjectURL(new Blob());
 
 /** A worker, and how it learns of lines that end its search. */
 class EngineWorker {
+  given = /** @type {object | null} */ (null);
   #worker = newWorker(address("./worker.js"));
   /** How many such lines were sent: where pages may share memory, the worker looks there … */
   #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
@@ -75,6 +76,8 @@ class EngineWorker {
 /** Answers what a server answers: see types.d.ts. */
 export class Workers extends Listeners {
   isOpen = true;
+  /** For all engines. @type {object | null} */
+  given = null;
   #next = 1;
   #rules = /** @type {Promise<any> | null} */ (null);
   #engine = /** @type {Promise<WebAssembly.Module> | null} */ (null);
@@ -112,7 +115,9 @@ export class Workers extends Listeners {
     const file = address("./wasm/engine_bg.wasm");
     this.#engine ??= WebAssembly.compileStreaming(fetch(file))
       // A host that calls the file something else.
-      .catch(async () => WebAssembly.compile(await (await fetch(file)).arrayBuffer()));
+      .catch(async () => WebAssembly.compile(await (await fetch(file)).arrayBuffer()))
+      // Books and tablebases of this visitor.
+      .then((module) => (isServerless ? import(address("./files.js")).then((files) => files.find(this)).then(() => module, () => module) : module));
     this.#engine.catch(() => (this.#engine = null));
     return this.#engine;
   }
@@ -130,6 +135,7 @@ export class Workers extends Listeners {
       case "send": {
         const engine = this.#engines.get(name);
         if (!engine) throw new Error("no engine has this name");
+        if (engine.given !== this.given && message.line.startsWith("go")) engine.post({ given: (engine.given = this.given) });
         return engine.send(message.line);
       }
       case "end":
@@ -137,12 +143,12 @@ export class Workers extends Listeners {
         return void this.#engines.delete(name);
       case "review":
         for (const cancel of this.#reviews.values()) cancel();
-        return this.#ask(message.id, { review: JSON.stringify(message), mebibytes: SOLVER_HASH });
+        return this.ask(message.id, { review: JSON.stringify(message), mebibytes: SOLVER_HASH });
       case "cancel":
         return this.#reviews.get(message.request)?.();
       default: {
         // The module of the rules, which is small, knows no records of matches and no fair starts.
-        if (message.do === "fair" || (message.do === "read" && IS_JSON.test(message.text))) return this.#ask(message.id, { question: JSON.stringify(message) });
+        if (message.do === "fair" || (message.do === "read" && IS_JSON.test(message.text))) return this.ask(message.id, { question: JSON.stringify(message) });
         const rules = await this.#loadRules();
         return resultOf(rules.answer(JSON.stringify(message)));
       }
@@ -165,7 +171,7 @@ export class Workers extends Listeners {
   }
 
   /** What a worker answers that is there for one request. */
-  async #ask(/** @type {number} */ id, /** @type {object} */ task) {
+  async ask(/** @type {number} */ id, /** @type {object} */ task) {
     const module = await this.#loadEngine();
     return await new Promise((resolve, reject) => {
       const finish = (/** @type {() => void} */ settle) => {

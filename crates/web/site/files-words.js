@@ -1,0 +1,61 @@
+// The words of files.js, which is loaded after the page and so brings its own.
+
+const en = {
+  title: "Books and tablebases",
+  help: "Exact values for the engines of this page, as kalah book build and kalah tablebase build write them. A tablebase has a file for each number of seeds: choose all of them. Of an address only what is needed is loaded: that of a book, or of the last file of a tablebase.",
+  choose: "Choose files …",
+  address: "Address",
+  add: "Add",
+  checking: (/** @type {string} */ name) => `${name} is checked …`,
+  copying: (/** @type {string} */ name) => `${name} is copied …`,
+  added: "Added. The engines use it from the next search on.",
+  book: "Book",
+  tablebase: "Tablebase",
+  about: (/** @type {string} */ kind, /** @type {number} */ houses, /** @type {string} */ rules) => `${kind}, ${houses === 1 ? "1 house" : `${houses} houses`} a side, ${rules}`,
+  positions: (/** @type {string} */ count, /** @type {number} */ seeds) => `${count} positions with at most ${seeds} seeds`,
+  upTo: (/** @type {number} */ seeds) => `up to ${seeds} seeds`,
+  gap: (/** @type {number} */ seeds) => `the file for ${seeds} seeds is missing, so larger ones are not used`,
+  files: (/** @type {number} */ count) => (count === 1 ? "1 file" : `${count} files`),
+  from: (/** @type {string} */ host) => `from ${host}`,
+  thisVisit: "for this visit only",
+  noStorage: "This browser keeps no files: they are here for this visit.",
+  full: (/** @type {string} */ name, /** @type {string} */ size) => `There is no room for ${name} (${size}) in this browser; it is here for this visit.`,
+  remove: (/** @type {string} */ what) => `Remove ${what}`,
+  removed: (/** @type {string} */ what) => `Removed: ${what}.`,
+  noAddress: "This is not the address of a file.",
+  unreachable: (/** @type {string} */ url) => `${url} cannot be reached, or its host does not let other sites read it.`,
+  status: (/** @type {string} */ url, /** @type {number} */ status) => `${url}: the host answers ${status}.`,
+  noRanges: (/** @type {string} */ url) => `${url}: the host sends no parts of a file (HTTP ranges). Download it, and choose it as a file.`,
+};
+
+/** @type {typeof en} */
+const de = {
+  title: "Bücher und Endspieltabellen",
+  help: "Exakte Werte für die Engines dieser Seite, wie kalah book build und kalah tablebase build sie schreiben. Eine Endspieltabelle hat eine Datei für jede Zahl von Samen: wähle alle. Von einer Adresse wird nur geladen, was gebraucht wird: von der eines Buchs oder der letzten Datei einer Endspieltabelle.",
+  choose: "Dateien wählen …",
+  address: "Adresse",
+  add: "Hinzufügen",
+  checking: (name) => `${name} wird geprüft …`,
+  copying: (name) => `${name} wird kopiert …`,
+  added: "Hinzugefügt. Die Engines nutzen es ab der nächsten Suche.",
+  book: "Buch",
+  tablebase: "Endspieltabelle",
+  about: (kind, houses, rules) => `${kind}, ${houses === 1 ? "1 Mulde" : `${houses} Mulden`} je Seite, ${rules}`,
+  positions: (count, seeds) => `${count} Stellungen mit höchstens ${seeds} Samen`,
+  upTo: (seeds) => `bis ${seeds} Samen`,
+  gap: (seeds) => `die Datei für ${seeds} Samen fehlt, größere werden deshalb nicht benutzt`,
+  files: (count) => (count === 1 ? "1 Datei" : `${count} Dateien`),
+  from: (host) => `von ${host}`,
+  thisVisit: "nur für diesen Besuch",
+  noStorage: "Dieser Browser bewahrt keine Dateien auf: sie sind für diesen Besuch da.",
+  full: (name, size) => `Für ${name} (${size}) ist in diesem Browser kein Platz; es ist für diesen Besuch da.`,
+  remove: (what) => `${what} entfernen`,
+  removed: (what) => `Entfernt: ${what}.`,
+  noAddress: "Das ist nicht die Adresse einer Datei.",
+  unreachable: (url) => `${url} ist nicht zu erreichen, oder der Server lässt andere Seiten nicht lesen.`,
+  status: (url, status) => `${url}: der Server antwortet ${status}.`,
+  noRanges: (url) => `${url}: der Server sendet keine Teile einer Datei (HTTP Ranges). Lade sie herunter, und wähle sie als Datei.`,
+};
+
+/** By the language of the page. @type {Record<string, typeof en>} */
+export const filesWords = { en, de };
