@@ -2,7 +2,7 @@
 
 const en = {
   title: "Books and tablebases",
-  help: "Exact values for the engines of this page, as kalah book build and kalah tablebase build write them. A tablebase has a file for each number of seeds: choose all of them. Of an address only what is needed is loaded: that of a book, or of the last file of a tablebase.",
+  help: "Exact values for the engines of this page, as kalah book build and kalah tablebase build write them. A tablebase has a file for each number of seeds: choose all of them. Or give the address of a book, or of the last file of a tablebase: engines load the parts that they need.",
   choose: "Choose files …",
   address: "Address",
   add: "Add",
@@ -11,7 +11,7 @@ const en = {
   added: "Added. The engines use it from the next search on.",
   book: "Book",
   tablebase: "Tablebase",
-  about: (/** @type {string} */ kind, /** @type {number} */ houses, /** @type {string} */ rules) => `${kind}, ${houses === 1 ? "1 house" : `${houses} houses`} a side, ${rules}`,
+  about: (/** @type {string} */ kind, /** @type {number} */ houses) => `${kind}, ${houses === 1 ? "1 house" : `${houses} houses`} a side`,
   positions: (/** @type {string} */ count, /** @type {number} */ seeds) => `${count} positions with at most ${seeds} seeds`,
   upTo: (/** @type {number} */ seeds) => `up to ${seeds} seeds`,
   gap: (/** @type {number} */ seeds) => `the file for ${seeds} seeds is missing, so larger ones are not used`,
@@ -31,7 +31,7 @@ const en = {
 /** @type {typeof en} */
 const de = {
   title: "Bücher und Endspieltabellen",
-  help: "Exakte Werte für die Engines dieser Seite, wie kalah book build und kalah tablebase build sie schreiben. Eine Endspieltabelle hat eine Datei für jede Zahl von Samen: wähle alle. Von einer Adresse wird nur geladen, was gebraucht wird: von der eines Buchs oder der letzten Datei einer Endspieltabelle.",
+  help: "Exakte Werte für die Engines dieser Seite, wie kalah book build und kalah tablebase build sie schreiben. Eine Endspieltabelle hat eine Datei für jede Zahl von Samen: wähle alle. Oder gib die Adresse eines Buchs oder der letzten Datei einer Endspieltabelle an: Engines laden die Teile, die sie brauchen.",
   choose: "Dateien wählen …",
   address: "Adresse",
   add: "Hinzufügen",
@@ -40,7 +40,7 @@ const de = {
   added: "Hinzugefügt. Die Engines nutzen es ab der nächsten Suche.",
   book: "Buch",
   tablebase: "Endspieltabelle",
-  about: (kind, houses, rules) => `${kind}, ${houses === 1 ? "1 Mulde" : `${houses} Mulden`} je Seite, ${rules}`,
+  about: (kind, houses) => `${kind}, ${houses === 1 ? "1 Mulde" : `${houses} Mulden`} je Seite`,
   positions: (count, seeds) => `${count} Stellungen mit höchstens ${seeds} Samen`,
   upTo: (seeds) => `bis ${seeds} Samen`,
   gap: (seeds) => `die Datei für ${seeds} Samen fehlt, größere werden deshalb nicht benutzt`,

@@ -18,8 +18,6 @@ import { words } from "./words.js";
 const KEY = "kalah-files";
 /** Of the storage. */
 const FOLDER = "kalah-files";
-/** Bytes that are copied at a time. */
-const PART = 4 << 20;
 
 let entries = /** @type {Entry[]} */ ([]);
 /** What is in the storage. @type {WeakSet<Blob>} */
@@ -84,7 +82,7 @@ function put(/** @type {Entry} */ entry) {
   changed();
 }
 
-function forgetFiles(/** @type {Entry[]} */ some) {
+function forgetFiles(/** @type {Pick<Entry, "name" | "url">[]} */ some) {
   for (const { name, url } of some) if (!url) folder().then((place) => place?.removeEntry(name)).catch(() => {});
 }
 
@@ -102,29 +100,31 @@ async function addFile(/** @type {Workers} */ workers, /** @type {File} */ file)
 
 /** The copy of a file in the storage, or the file itself where there is none or no room. */
 async function copy(/** @type {File} */ file) {
-  const place = await folder();
-  if (!place) return notice(said().noStorage, { kind: "files" }), file;
   tell(said().copying(file.name));
-  const handle = await place.getFileHandle(file.name, { create: true });
-  const writable = await handle.createWritable();
+  let done = 0;
+  /** @type {TransformStream<Uint8Array, Uint8Array>} */
+  const counted = new TransformStream({
+    transform(part, sink) {
+      tell(said().copying(file.name), (done += part.length) / file.size);
+      sink.enqueue(part);
+    },
+  });
   try {
-    for (let start = 0; start < file.size; start += PART) {
-      await writable.write(file.slice(start, start + PART));
-      tell(said().copying(file.name), start / file.size);
-    }
-    await writable.close();
+    const place = await folder();
+    if (!place) return notice(said().noStorage, { kind: "files" }), file;
+    const handle = await place.getFileHandle(file.name, { create: true });
+    await file.stream().pipeThrough(counted).pipeTo(await handle.createWritable());
+    // Browsers clear the storage of sites that do not ask.
+    navigator.storage.persist?.().catch(() => {});
+    const copied = await handle.getFile();
+    kept.add(copied);
+    return copied;
   } catch (error) {
-    await writable.abort().catch(() => {});
     if (/** @type {Error} */ (error).name !== "QuotaExceededError") throw error;
-    // What was there under this name is kept by nobody.
-    await place.removeEntry(file.name).catch(() => {});
-    return notice(said().full(file.name, bytes(file.size)), { kind: "files", stays: true }), file;
+    // This file takes the place of one of the same name.
+    forgetFiles([{ name: file.name }]);
+    return notice(said().full(file.name, bytes(file.size)), { kind: "files" }), file;
   }
-  // Browsers clear the storage of sites that do not ask.
-  navigator.storage.persist?.().catch(() => {});
-  const copied = await handle.getFile();
-  kept.add(copied);
-  return copied;
 }
 
 /** The files that an address stands for: a layer stands for those below it, too. */
@@ -197,13 +197,13 @@ function describe(/** @type {Entry[]} */ group) {
   const most = Math.max(...layers);
   const gap = Array.from({ length: most }, (_, i) => i).find((i) => !layers.has(i));
   const size = bytes(group.reduce((sum, entry) => sum + entry.size, 0));
-  const title = said().about(said()[kind], houses, words.terms[/** @type {keyof typeof words.terms} */ (rules)]);
+  const title = said().about(said()[kind], houses);
   const contents = kind === "book" ? [name, said().positions(positions.toLocaleString(language()), seeds)] : [said().upTo(gap === undefined ? most : gap - 1), said().files(group.length)];
   if (kind === "tablebase" && gap !== undefined) contents.push(said().gap(gap));
   if (kind === "tablebase" && gap === 0) contents.shift();
   if (url) contents.push(said().from(new URL(url).host));
   if (group.some(isOfVisit)) contents.push(said().thisVisit);
-  return { title, details: [size, ...contents].join(" · ") };
+  return { title, details: [words.terms[/** @type {keyof typeof words.terms} */ (rules)], ...contents, size].join(" · ") };
 }
 
 function draw() {
@@ -211,7 +211,7 @@ function draw() {
   for (const [id, text] of [["files-title", said().title], ["files-help", said().help], ["files-choose", said().choose], ["files-label", said().address], ["files-add", said().add]]) byId(id).textContent = text;
   const rows = groups().map((group) => {
     const { title, details } = describe(group);
-    const remove = element("button", { type: "button", class: "plain", "aria-label": said().remove(title), title: said().remove(title) }, "×");
+    const remove = element("button", { type: "button", class: "plain", style: "min-width: 2.75rem", "aria-label": said().remove(title), title: said().remove(title) }, "×");
     remove.onclick = () => {
       entries = entries.filter((entry) => !group.includes(entry));
       forgetFiles(group);
@@ -219,7 +219,7 @@ function draw() {
       announce(said().removed(title));
       button("files-choose").focus();
     };
-    return element("li", { class: "row" }, element("span", { style: "flex: 1; overflow-wrap: anywhere" }, element("b", {}, title), element("br"), element("span", { class: "quiet" }, details)), remove);
+    return element("li", { class: "row" }, element("div", { style: "flex: 1; overflow-wrap: anywhere" }, element("b", {}, title), element("div", { class: "quiet" }, details)), remove);
   });
   byId("files-list").replaceChildren(...rows);
 }
@@ -234,7 +234,10 @@ function prepare(/** @type {Workers} */ workers) {
     element("div", { class: "row wrap" }, element("button", { type: "button", id: "files-choose" }), chosen),
     element("div", { class: "row", style: "margin-top: .5rem" }, label, element("input", { type: "url", id: "files-address", placeholder: "https://…", style: "flex: 1; min-width: 0" }), element("button", { type: "button", id: "files-add" })),
     element("progress", { id: "files-far", max: "1", value: "0", "aria-labelledby": "files-status", hidden: "" }), element("p", { id: "files-status", role: "status", class: "quiet" }), element("p", { class: "error", role: "alert" }));
-  dialog("settings-dialog").querySelector(".row.end")?.before(section);
+  const box = dialog("settings-dialog");
+  box.querySelector(".row.end")?.before(section);
+  // What has the focus is not below the buttons, which stay in view.
+  box.style.scrollPaddingBottom = "5rem";
   // These are no settings.
   section.addEventListener("change", (event) => event.stopPropagation());
   /** Does one thing after the other. */
@@ -269,7 +272,7 @@ function prepare(/** @type {Workers} */ workers) {
     event.preventDefault();
     if (!button("files-add").disabled) add();
   };
-  dialog("settings-dialog").addEventListener("close", () => {
+  box.addEventListener("close", () => {
     if (button("files-add").disabled) return;
     tell("");
     showError("files", "");

@@ -34,28 +34,63 @@ let files = [];
 
 // Asked by the engine for bytes of a file.
 globalThis.readFile = (number, offset, buffer) => {
-  const { blob, url, size } = files[number];
+  const file = files[number];
   const end = offset + buffer.length;
-  const bytes = blob ? new FileReaderSync().readAsArrayBuffer(blob.slice(offset, end)) : readRange(url, offset, end, size);
+  if (!file.blob) return readParts(file, offset, buffer);
+  const bytes = new FileReaderSync().readAsArrayBuffer(file.blob.slice(offset, end));
   if (bytes.byteLength !== buffer.length) throw new Error("the file has changed");
   buffer.set(new Uint8Array(bytes));
 };
 
-function readRange(url, offset, end, size) {
+/** Bytes of an address that are loaded at once, and how many parts of a file are kept. */
+const PART = 1 << 16;
+const MOST_PARTS = 256;
+
+/** Milliseconds until a host is asked again that did not answer: a search would ask it each time. */
+const REST = 10_000;
+
+function readParts(file, offset, buffer) {
+  // The engine keeps what it reads of a tablebase, but asks for the small blocks of a book again and again.
+  if (buffer.length >= PART) return buffer.set(loaded(file, offset, offset + buffer.length));
+  const { parts, size } = file;
+  for (let done = 0; done < buffer.length; ) {
+    const inside = (offset + done) % PART;
+    const start = offset + done - inside;
+    if (parts.size > MOST_PARTS) parts.clear();
+    if (!parts.has(start)) parts.set(start, loaded(file, start, Math.min(start + PART, size)));
+    const bytes = parts.get(start).subarray(inside, inside + buffer.length - done);
+    buffer.set(bytes, done);
+    done += bytes.length;
+  }
+}
+
+function loaded(file, start, end) {
+  if (performance.now() < file.rests) throw file.error;
+  try {
+    const bytes = new Uint8Array(askedFor(file, start, end));
+    if (bytes.length !== end - start) throw new Error("the host sends less than it says");
+    return bytes;
+  } catch (error) {
+    [file.error, file.rests] = [error, performance.now() + REST];
+    throw error;
+  }
+}
+
+function askedFor({ url, size }, start, end) {
   const request = new XMLHttpRequest();
   request.open("GET", url, false);
   request.responseType = "arraybuffer";
-  request.setRequestHeader("Range", `bytes=${offset}-${end - 1}`);
+  request.setRequestHeader("Range", `bytes=${start}-${end - 1}`);
   request.send();
-  if (request.status !== 206) throw new Error(`the host answers ${request.status} in the place of a part`);
   const range = request.getResponseHeader("Content-Range");
-  if (range !== `bytes ${offset}-${end - 1}/${size}`) throw new Error(`the host sends '${range}' in the place of bytes ${offset}-${end - 1}/${size}`);
+  const expected = `bytes ${start}-${end - 1}/${size}`;
+  if (request.status !== 206 || range !== expected) throw new Error(`the host answers ${request.status} ${range}, not ${expected}`);
   return request.response;
 }
 
 function takeFiles(taken) {
   forget_files();
-  files = taken;
+  files = taken.map((file) => ({ ...file, parts: new Map(), rests: 0 }));
   for (const [number, { path, size }] of files.entries()) add_file(path, number, size);
 }
 

@@ -195,6 +195,26 @@ fn a_book_of_the_visitor_is_used_and_stays() {
 }
 
 #[test]
+fn a_file_without_room_is_there_for_the_visit() {
+    let Some(mut play) = start() else { return };
+    let contest = &play.gui.contest;
+    contest.played("book build small.kbk --houses 4 --seeds 3 --plies 3");
+    let small = contest.path("small.kbk");
+    let origin = play.browser.run("location.origin");
+    play.browser
+        .call("Storage.overrideQuotaForOrigin", json!({"origin": origin, "quotaSize": 1000}));
+    open_files(&mut play);
+    choose(&mut play, "files-input", &[&small]);
+    play.browser.wait(&has_text("#files-list", "for this visit only"));
+    assert!(play.browser.text("#notices").contains("There is no room for small.kbk"));
+    assert!(first_look(&mut play, SMALL, "movetime 20000").contains(" proven nodes 0 "));
+    play.browser.reload();
+    play.browser.wait("document.getElementById('files')");
+    assert_eq!(play.browser.run("document.querySelectorAll('#files-list li').length"), 0);
+    play.check();
+}
+
+#[test]
 fn a_tablebase_is_read_from_an_address_by_ranges() {
     let Some(mut play) = start() else { return };
     let contest = &play.gui.contest;
