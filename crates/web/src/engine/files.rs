@@ -20,7 +20,7 @@ extern "C" {
 }
 
 fn read(number: u32, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-    let text = |error: JsValue| match js_sys::Error::try_from(error) {
+    let text = |error: JsValue| match error.dyn_into::<js_sys::Error>() {
         Ok(error) => String::from(error.message()),
         Err(error) => format!("{error:?}"),
     };
