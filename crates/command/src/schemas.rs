@@ -58,11 +58,12 @@ pub fn check_line<T: JsonSchema>(name: &str, title: &str) -> anyhow::Result<()> 
 }
 
 /// What docs/formats/schemas says of a type of another crate: the schema `name`, without its format and
-/// version, or one of its definitions. It allows everything if there is none.
+/// version, or one of its definitions, which refers to no other. It allows everything if there is none.
 pub fn written(generator: &mut SchemaGenerator, name: &str, definition: Option<&str>) -> Schema {
     let text = fs::read_to_string(path(name)).unwrap_or_default();
     let mut schema: Schema = serde_json::from_str(&text).unwrap_or_default();
-    if let Some(Value::Object(definitions)) = schema.remove("$defs") {
+    if let Some(Value::Object(mut definitions)) = schema.remove("$defs") {
+        definitions.retain(|name, _| definition.is_none_or(|definition| name == definition));
         generator.definitions_mut().extend(definitions);
     }
     if let Some(definition) = definition {

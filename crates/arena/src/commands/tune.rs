@@ -16,15 +16,13 @@ use kalah_command::table::{grouped, table};
 use serde::Serialize;
 
 use super::game_options::GameOptions;
-use super::new_file;
 use super::play::explained;
 use super::progress::ArenaProgress;
-use super::standings_text::percent;
-use crate::statistics::Pentanomial;
-use crate::{
-    PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
-};
+use crate::{Tuning, TuningEvent, TuningOutcome, TuningParameter};
 use kalah_command::options::number;
+use kalah_records::commands::{new_file, percent};
+use kalah_records::statistics::Pentanomial;
+use kalah_records::{PartialPlayerSettings, PlayerSettings};
 
 /// Tune numeric options of an engine
 ///
@@ -160,6 +158,7 @@ pub(super) struct TunedJson {
     iterations: usize,
     /// The number of games.
     games: u64,
+    #[cfg_attr(test, schemars(schema_with = "pairs_schema"))]
     pairs: Pentanomial,
     /// The number of games lost by faults of the engine.
     faults: u64,
@@ -180,6 +179,11 @@ struct TunedParameter {
     start: i32,
     /// The tuned value.
     value: f64,
+}
+
+#[cfg(test)]
+fn pairs_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    kalah_command::schemas::written(generator, "standing", Some("Pentanomial"))
 }
 
 impl JsonOutput for TunedJson {

@@ -1,8 +1,10 @@
 //! A parameter to tune, as it is written on the command line and in records.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{KeyValues, SettingsError};
+use kalah_records::{KeyValues, SettingsError};
 
 /// The final learning rate unless another is set: that of fishtest.
 const DEFAULT_RATE: f64 = 0.002;
@@ -21,7 +23,7 @@ const MIN_STEP: f64 = 0.5;
 ///
 /// let parameter: TuningParameter = "name='Skill Level' start=5 min=0 max=20 step=2".parse()?;
 /// assert_eq!((parameter.max, parameter.step, parameter.rate), (20, 2.0, 0.002));
-/// # Ok::<(), kalah_arena::SettingsError>(())
+/// # Ok::<(), kalah_records::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "KeyValues")]
@@ -39,6 +41,14 @@ pub struct TuningParameter {
     pub step: f64,
     /// In the last iteration, each game won moves the value by `rate · step`.
     pub rate: f64,
+}
+
+impl FromStr for TuningParameter {
+    type Err = SettingsError;
+
+    fn from_str(text: &str) -> Result<TuningParameter, SettingsError> {
+        text.parse::<KeyValues>()?.try_into()
+    }
 }
 
 impl TryFrom<KeyValues> for TuningParameter {
