@@ -83,18 +83,18 @@ impl<'de> Deserialize<'de> for KeyValues {
 }
 
 /// Implements `FromStr` for settings that can be made from key values.
+#[macro_export]
 macro_rules! from_words {
     ($($settings:ty),*) => {$(
         impl std::str::FromStr for $settings {
-            type Err = SettingsError;
+            type Err = $crate::SettingsError;
 
-            fn from_str(text: &str) -> Result<$settings, SettingsError> {
-                text.parse::<key_values::KeyValues>()?.try_into()
+            fn from_str(text: &str) -> Result<$settings, $crate::SettingsError> {
+                text.parse::<$crate::KeyValues>()?.try_into()
             }
         }
     )*};
 }
-pub(crate) use from_words;
 
 impl KeyValues {
     fn add(&mut self, prefix: &str, table: Table) -> Result<(), SettingsError> {

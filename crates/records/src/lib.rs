@@ -46,4 +46,4 @@ pub use time_control::{ClockSettings, TimeControl};
 
 use records::{MergedRecords, RecordFollower};
 
-key_values::from_words!(OpeningSettings, PartialPlayerSettings, ResignRule, statistics::Sprt);
+from_words!(OpeningSettings, PartialPlayerSettings, ResignRule, statistics::Sprt);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use kalah::printable::{printable, spreadsheet_text};
-use kalah_charts::{Chart, Panel, Series, short_name, svg_path};
+use kalah_charts::{COLOURS, Chart, Panel, Series, short_name, svg_path};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
 use kalah_command::output::{JsonOutput, OutputOption};
@@ -147,9 +147,6 @@ fn values_text(tuning: &Tuning, values: &[f64]) -> String {
 /// The maximum number of steps from point to point of a line.
 const MAX_STEPS: usize = 60;
 
-/// The number of colours: more lines in a panel could not be told apart.
-const MAX_LINES: usize = 8;
-
 /// The values that were found.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -256,7 +253,8 @@ fn write_csv(to: &mut dyn Write, tuning: &Tuning, outcome: &TuningOutcome) -> an
 /// The values of all parameters by iteration, as a share of their ranges.
 fn chart(tuning: &Tuning, outcome: &TuningOutcome) -> Chart {
     let numbered: Vec<_> = tuning.parameters.iter().enumerate().collect();
-    let panels = numbered.chunks(MAX_LINES).map(|parameters| {
+    // With more lines than colours they could not be told apart.
+    let panels = numbered.chunks(COLOURS.len()).map(|parameters| {
         let title = match parameters {
             [(_, only)] => label(only),
             _ => "Values by iteration".to_owned(),

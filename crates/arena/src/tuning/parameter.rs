@@ -1,7 +1,5 @@
 //! A parameter to tune, as it is written on the command line and in records.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use kalah_records::{KeyValues, SettingsError};
@@ -43,13 +41,7 @@ pub struct TuningParameter {
     pub rate: f64,
 }
 
-impl FromStr for TuningParameter {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<TuningParameter, SettingsError> {
-        text.parse::<KeyValues>()?.try_into()
-    }
-}
+kalah_records::from_words!(TuningParameter);
 
 impl TryFrom<KeyValues> for TuningParameter {
     type Error = SettingsError;
@@ -95,7 +87,7 @@ impl TuningParameter {
         f64::from(self.max) - f64::from(self.min)
     }
 
-    /// The option with a value, as a word of [`PartialPlayerSettings`](super::super::PartialPlayerSettings)
+    /// The option with a value, as a word of [`PartialPlayerSettings`](kalah_records::PartialPlayerSettings)
     /// that may stand between single quotes.
     pub fn option_word(&self, value: i32) -> String {
         let name = &self.name;

@@ -5,15 +5,12 @@ use std::ops::RangeInclusive;
 use crate::statistics::{Estimate, Histogram};
 use crate::{SequentialTest, Standings};
 
-use kalah_charts::{Chart, Panel, Series, SeriesStyle, short_name};
+use kalah_charts::{COLOURS, Chart, Panel, Series, SeriesStyle, short_name};
 
 /// The maximum number of points of a history.
 const MAX_CHECKPOINTS: u64 = 50;
 
 const PAIRS: &str = "pairs of games";
-
-/// The number of colours: more lines could not be told apart.
-const MAX_LINES: usize = 8;
 
 /// Ratings over time of more players take too long to compute.
 const MAX_RATED: usize = 150;
@@ -118,7 +115,8 @@ fn seeds_by_ply(seeds: &[Vec<u64>]) -> Option<Chart> {
 /// The ratings of the best players over the course of the tournament.
 fn ratings(standings: &Standings) -> Option<Chart> {
     let ranking = standings.ranking();
-    let best = &ranking[..ranking.len().min(MAX_LINES)];
+    // With more lines than colours they could not be told apart.
+    let best = &ranking[..ranking.len().min(COLOURS.len())];
     let history = standings.history(MAX_CHECKPOINTS, |standings| standings.ratings(None).players);
     let values = |(_, ratings): &(u64, Vec<Estimate>)| {
         best.iter().map(|&player| ratings[player].value).collect()
