@@ -7,12 +7,13 @@ use std::sync::Mutex;
 use kalah::lock::lock;
 use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
-use kalah_arena::statistics::{Estimate, Hypothesis};
-use kalah_arena::{
-    GameRecord, JsonLine, MAX_PROVEN_SEEDS, OpeningBook, PartialPlayerSettings, PlayerSettings,
-    RecordedTournament, SettingsError, Shard, ShardRunner, TournamentEnd, TournamentEvent,
-};
+use kalah_arena::{MAX_PROVEN_SEEDS, Shard, ShardRunner, TournamentEnd, TournamentEvent};
 use kalah_games::message_without_place;
+use kalah_records::statistics::{Estimate, Hypothesis};
+use kalah_records::{
+    GameRecord, JsonLine, OpeningBook, PartialPlayerSettings, PlayerSettings, RecordedTournament,
+    SettingsError,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use kalah::board::Side;
-use kalah_arena::{GameRecord, read_games};
+use kalah_records::{GameRecord, read_games};
 use serde_json::Value;
 use tempfile::TempDir;
 
