@@ -33,7 +33,7 @@ use crate::interruptible;
 ///     games: Games of every two opponents, an even number.
 ///     each: Words for all players, such as ``"nodes=5000"``.
 ///     openings: The words of ``--openings``.
-///     houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
+///     houses, seeds, capture, sowing: The start, as of `kalah.Board`.
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
@@ -43,7 +43,7 @@ use crate::interruptible;
 /// Raises:
 ///     ValueError: An argument is wrong.
 ///
-/// Example:
+/// Examples:
 ///     >>> match = Tournament(["builtin=negascout", "builtin=minimax"], 4, each="depth=2")
 ///     >>> score = Score(match)
 ///     >>> for line in match.play(1, 2) + match.play(2, 2):
