@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use kalah::board::{Board, Capture, Move, RuleSet, Rules, Sowing};
 use kalah::lock::lock;
 use kalah::printable::with_causes;
-use kalah_arena::{JsonLine, LinesFile, RecordError};
+use kalah_records::{JsonLine, LinesFile, RecordError};
 use log::warn;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -57,13 +57,10 @@ impl Store {
     /// Opens or creates the file, and cuts off a line that a kill has left incomplete. It keeps at most so many
     /// positions.
     pub(crate) fn open(path: &Path, most: usize) -> Result<Store, RecordError> {
-        let unusable = |line: u64, problem: String| RecordError::Unusable {
-            path: path.to_owned(),
-            problem: format!(", line {line}: {problem}"),
-        };
         let mut places = FxHashMap::default();
         let (file, was_torn) = LinesFile::open(path, |line: SolvedLine, lines| {
-            let board = line.board().map_err(|problem| unusable(lines.line(), problem))?;
+            let board =
+                line.board().map_err(|problem| RecordError::line(path, lines.line(), &problem))?;
             let length = lines.text().len() as u32;
             if places.len() < most {
                 let start = lines.end() - u64::from(length);
@@ -74,11 +71,7 @@ impl Store {
         if was_torn {
             warn!("'{}': the last line was incomplete, and is gone", path.display());
         }
-        let reader = File::open(path).map_err(|source| RecordError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let reader = File::open(path).map_err(RecordError::io("open", path))?;
         Ok(Store {
             path: path.to_owned(),
             most,
