@@ -2,7 +2,7 @@
 // the browser's storage, and addresses are read by ranges when an engine asks.
 
 import { filesWords } from "./files-words.js";
-import { announce, notice } from "./notices.js";
+import { announce } from "./notices.js";
 import { button, byId, dialog, element, input, keep, load, showError, showText } from "./page.js";
 import { words } from "./words.js";
 
@@ -26,6 +26,8 @@ const isOfVisit = (/** @type {Entry} */ { blob }) => blob !== undefined && !kept
 /** The folder of the engines: another one after each change, so that they open it again. */
 let change = 0;
 const all = /** @type {Set<Workers>} */ (new Set());
+/** What there is to say about files that were added, beside that. */
+let remarks = /** @type {string[]} */ ([]);
 
 const said = () => filesWords[words.language];
 
@@ -40,7 +42,7 @@ async function folder() {
 async function restore() {
   let listed = /** @type {Entry[]} */ ([]);
   try {
-    listed = JSON.parse(load(KEY) ?? "[]");
+    listed = [...JSON.parse(load(KEY) ?? "[]")];
   } catch {
     // Another page of this host may have written it.
   }
@@ -111,7 +113,10 @@ async function copy(/** @type {File} */ file) {
   });
   try {
     const place = await folder();
-    if (!place) return notice(said().noStorage, { kind: "files" }), file;
+    if (!place) {
+      if (!remarks.includes(said().noStorage)) remarks.push(said().noStorage);
+      return file;
+    }
     const handle = await place.getFileHandle(file.name, { create: true });
     await file.stream().pipeThrough(counted).pipeTo(await handle.createWritable());
     // Browsers clear the storage of sites that do not ask.
@@ -123,16 +128,17 @@ async function copy(/** @type {File} */ file) {
     if (/** @type {Error} */ (error).name !== "QuotaExceededError") throw error;
     // This file takes the place of one of the same name.
     forgetFiles([{ name: file.name }]);
-    return notice(said().full(file.name, bytes(file.size)), { kind: "files" }), file;
+    remarks.push(said().full(file.name, bytes(file.size)));
+    return file;
   }
 }
 
 /** The files that an address stands for: a layer stands for those below it, too. */
 function addressesOf(/** @type {string} */ text) {
-  const url = URL.parse(text, location.href);
+  const url = URL.canParse(text, location.href) ? new URL(text, location.href) : null;
   const name = decodeURIComponent(url?.pathname.split("/").at(-1) ?? "");
   if (!url || !/^https?:$/.test(url.protocol) || !name) throw new Error(said().noAddress);
-  const [, start, seeds] = /^(kalah-.+-)(\d+)\.ktb$/.exec(name) ?? [];
+  const [, start, seeds] = /^(kalah-.+-)(\d{1,3})\.ktb$/.exec(name) ?? [];
   const names = start ? Array.from({ length: Number(seeds) + 1 }, (_, i) => `${start}${i}.ktb`) : [name];
   return names.map((each) => ({ name: each, url: new URL(encodeURIComponent(each) + url.search, url).href }));
 }
@@ -190,20 +196,23 @@ function groups() {
   return [...groups.values()];
 }
 
+/** What is said of the layers of a tablebase: engines use those below the first that is missing. */
+function layersOf(/** @type {Entry[]} */ group) {
+  const layers = new Set(group.map(({ about }) => about.seeds));
+  let missing = 0;
+  while (layers.has(missing)) missing++;
+  const isWhole = missing === layers.size;
+  return [...(missing ? [said().upTo(missing - 1)] : []), said().files(group.length), ...(isWhole ? [] : [said().gap(missing)])];
+}
+
 function describe(/** @type {Entry[]} */ group) {
   const [{ name, about, url }] = group;
   const { kind, houses, rules, seeds, positions } = about;
-  const layers = new Set(group.map((entry) => entry.about.seeds));
-  const most = Math.max(...layers);
-  const gap = Array.from({ length: most }, (_, i) => i).find((i) => !layers.has(i));
-  const size = bytes(group.reduce((sum, entry) => sum + entry.size, 0));
-  const title = said().about(said()[kind], houses);
-  const contents = kind === "book" ? [name, said().positions(positions.toLocaleString(language()), seeds)] : [said().upTo(gap === undefined ? most : gap - 1), said().files(group.length)];
-  if (kind === "tablebase" && gap !== undefined) contents.push(said().gap(gap));
-  if (kind === "tablebase" && gap === 0) contents.shift();
+  const contents = kind === "book" ? [name, said().positions(positions.toLocaleString(language()), seeds)] : layersOf(group);
   if (url) contents.push(said().from(new URL(url).host));
   if (group.some(isOfVisit)) contents.push(said().thisVisit);
-  return { title, details: [words.terms[/** @type {keyof typeof words.terms} */ (rules)], ...contents, size].join(" · ") };
+  contents.push(bytes(group.reduce((sum, { size }) => sum + size, 0)));
+  return { title: said().about(said()[kind], houses), details: [words.terms[/** @type {keyof typeof words.terms} */ (rules)], ...contents].join(" · ") };
 }
 
 function draw() {
@@ -243,6 +252,7 @@ function prepare(/** @type {Workers} */ workers) {
   /** Does one thing after the other. */
   const carryOut = async (/** @type {(() => Promise<void>)[]} */ tasks) => {
     showError("files", "");
+    remarks = [];
     const controls = [button("files-choose"), button("files-add")];
     for (const control of controls) control.disabled = true;
     const errors = [];
@@ -255,7 +265,7 @@ function prepare(/** @type {Workers} */ workers) {
     }
     for (const control of controls) control.disabled = false;
     tell("");
-    if (errors.length < tasks.length) showText(byId("files-status"), said().added);
+    if (errors.length < tasks.length) showText(byId("files-status"), [said().added, ...remarks].join(" "));
     if (errors.length) showError("files", errors.join("\n"));
   };
   button("files-choose").onclick = () => chosen.click();

@@ -206,7 +206,7 @@ fn a_file_without_room_is_there_for_the_visit() {
     open_files(&mut play);
     choose(&mut play, "files-input", &[&small]);
     play.browser.wait(&has_text("#files-list", "for this visit only"));
-    assert!(play.browser.text("#notices").contains("There is no room for small.kbk"));
+    play.browser.wait(&has_text("#files-status", "There is no room for small.kbk"));
     assert!(first_look(&mut play, SMALL, "movetime 20000").contains(" proven nodes 0 "));
     play.browser.reload();
     play.browser.wait("document.getElementById('files')");
