@@ -58,13 +58,13 @@ pub use players::{
     PlayerSettings, SingleMove, SingleMoveError, SingleMoves, TimeControl,
 };
 pub use recorded::{Entrant, RecordedTournament};
-#[doc(hidden)]
-pub use records::LinesFile;
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
     RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, game_of_record,
     games_from_text, lock_record, read_games,
 };
+#[doc(hidden)]
+pub use records::{LinesFile, read_lines};
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
 pub use schedule::{Shard, TournamentFormat, UpcomingGame};
 pub use standings::{GameSummary, SequentialTest, Standings};
