@@ -16,9 +16,9 @@ use kalah::search::{Evaluation, Network};
 use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah::tablebase::TablebaseFiles;
 use kalah::{StopToken, engine};
-use kalah_arena::{OpeningSettings, PartialPlayerSettings, games_from_text, read_games};
 use kalah_games::AnnotatedGame;
 use kalah_lab::ExplicitTree;
+use kalah_records::{OpeningSettings, PartialPlayerSettings, games_from_text, read_games};
 use tempfile::TempDir;
 
 /// Requires that an error can be told. It may quote what it is about: the program escapes it.
@@ -270,7 +270,7 @@ pub(crate) fn record(data: &[u8]) {
             Ok(game) => {
                 let written = serde_json::to_string(&game).unwrap();
                 assert_eq!(
-                    serde_json::from_str::<kalah_arena::GameRecord>(&written).unwrap(),
+                    serde_json::from_str::<kalah_records::GameRecord>(&written).unwrap(),
                     game
                 );
                 if let Err(error) = game.boards() {

@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import os
 import pathlib
 import re
 import zlib
@@ -11,6 +12,9 @@ from mkdocs.structure.files import File
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages that lie elsewhere, by their paths from the root.
 OTHERS = {"README.md": "index.md", "protocol.md": "protocol.md", "python/README.md": "python.md", "CHANGELOG.md": "CHANGELOG.md"}
+# Of the documentation of the libraries, if that is wanted.
+MODULES = ["kalah", "kalah.engine", "kalah.arena", "kalah.training", "kalah.vector", "kalah.widget", "kalah.gymnasium", "kalah.pettingzoo", "kalah.openspiel"]
+HAS_API = bool(os.environ.get("KALAH_PACKAGE"))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -28,6 +32,8 @@ def on_config(config):
         {"Formats": [{"Protocol": "protocol.md"}, *formats]}, {"Notebook": notebook},
         {"Architecture": "architecture.md"}, {"Changes": "CHANGELOG.md"},
     ]
+    if HAS_API:
+        config.nav.append({"Libraries": ["api/README.md", *({module: f"api/{module}.md"} for module in MODULES)]})
     return config
 
 
@@ -35,6 +41,12 @@ def on_files(files, config):
     for path, name in OTHERS.items():
         files.append(File.generated(config, name, content=(ROOT / path).read_text()))
     files.append(File.generated(config, "values.md", content=values()))
+    if HAS_API:
+        rust = "# Libraries\n\nThe documentation of the [Rust library](../../rust/kalah/index.html), and of the modules of the Python package:\n\n"
+        modules = [f"- [{module}]({module}.md)\n" for module in MODULES]
+        files.append(File.generated(config, "api/README.md", content=rust + "".join(modules)))
+        for module in MODULES:
+            files.append(File.generated(config, f"api/{module}.md", content=f"# {module}\n\n::: {module}\n"))
     return files
 
 
@@ -45,7 +57,7 @@ def on_page_markdown(markdown, page, config, files):
 
     def link(match):
         text, to, anchor = match[1], match[2], match[3] or ""
-        if ":" in to or page.file.src_uri == "values.md":
+        if ":" in to or page.file.src_uri == "values.md" or page.file.src_uri.startswith("api/"):
             return match[0]
         target = (ROOT / source).parent.joinpath(to).resolve().relative_to(ROOT).as_posix()
         name = OTHERS.get(target, target.removeprefix("docs/") if target.startswith("docs/") else None)

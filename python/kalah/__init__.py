@@ -3,19 +3,18 @@
 The names are those of python-chess where it has them. Margins, the final differences of the stores,
 are in seeds, times in seconds, memory in MiB.
 
-Example:
+Examples:
     >>> import kalah
     >>> board = kalah.Board(houses=6, seeds=4)
     >>> engine = kalah.Engine()
     >>> result = engine.play(board, kalah.Limit(time=0.1))
     >>> board.push(result.move)
 
-The modules:
-    kalah.engine: engines in this process and in others.
-    kalah.arena, kalah.training: matches and learned networks, with games that many machines play.
-    kalah.vector: many games at once, for training.
-    kalah.widget: a board in a notebook that one plays on.
-    kalah.gymnasium, kalah.pettingzoo, kalah.openspiel: the environments of these packages.
+- `kalah.engine`: engines in this process and in others.
+- `kalah.arena`, `kalah.training`: matches and learned networks, with games of many machines.
+- `kalah.vector`: many games at once, for training.
+- `kalah.widget`: a board in a notebook that one plays on.
+- `kalah.gymnasium`, `kalah.pettingzoo`, `kalah.openspiel`: the environments of these packages.
 """
 
 from kalah import errors

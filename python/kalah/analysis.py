@@ -143,7 +143,7 @@ class Analysis(Closing):
     It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its
     ``with`` block stops it, as does dropping it, or cancelling what awaits its result.
 
-    Example:
+    Examples:
         >>> import kalah
         >>> with kalah.Engine().analysis(kalah.Board()) as analysis:
         ...     for info in analysis:

@@ -1,6 +1,6 @@
 """Engines: the one of this package, in this process, and any other that speaks the protocol.
 
-Example:
+Examples:
     >>> import kalah
     >>> engine = kalah.Engine(hash=16, threads=1)
     >>> board = kalah.Board.from_text("<6,9,17,0,3,0,1,4,0,1,0,0,0,0,1>")
@@ -159,7 +159,7 @@ class BaseEngine(Closing):
     ) -> Info | list[Info]:
         """Judges a board. Ctrl-C ends the search.
 
-        The arguments and errors are those of :meth:`play`, and ``multipv``, the number of lines to
+        The arguments and errors are those of `play`, and ``multipv``, the number of lines to
         find, 1 to 12: with it the result is a list, best first.
 
         Raises:
@@ -185,7 +185,7 @@ class BaseEngine(Closing):
         """Begins a search that reports what it finds.
 
         Without a limit it goes on until it is stopped or dropped, its engine is closed, or all
-        lines are proven. The arguments are those of :meth:`analyse`; the board is copied.
+        lines are proven. The arguments are those of `analyse`; the board is copied.
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
@@ -202,14 +202,14 @@ class Engine(BaseEngine):
     Args:
         hash: Memory of the transposition table, in MiB.
         threads: Threads that search. With one, and without limits on time, a board after
-            :meth:`new_game` has the same result every time.
+            `new_game` has the same result every time.
         level: Strength from 0 to 20, which is full strength.
         options: Other options, by their names in the protocol.
 
     Raises:
         EngineError: There is no such option, or the value does not fit.
 
-    Example:
+    Examples:
         >>> import kalah
         >>> weak = kalah.Engine(level=3)
         >>> weak.play(kalah.Board(), kalah.Limit(time=0.05)).move in "ABCDEF"

@@ -106,7 +106,7 @@ def exam(
     Args:
         policy: Is called with each position, and returns a move: a letter of the board in any case,
             or the name of a house in a text.
-        spelling: ``"board"`` gives the policy a :class:`kalah.Board`. The others give it a text
+        spelling: ``"board"`` gives the policy a `kalah.Board`. The others give it a text
             with the rules: ``"letters"`` names the houses A, B and so on; ``"others"`` takes
             letters from the end of the alphabet; ``"numbers"`` numbers them from 1.
         houses: Only positions with this many houses a side.
@@ -119,7 +119,7 @@ def exam(
     Raises:
         ValueError: There are no such positions, or no such spelling.
 
-    Example:
+    Examples:
         >>> import kalah
         >>> result = kalah.exam(lambda board: board.legal_moves[0], positions=20)
         >>> result.illegal, len(result.transcript)

@@ -1,6 +1,6 @@
 """Kalah in OpenSpiel: the engine as a bot, and boards of any size as a game.
 
-The bot plays OpenSpiel's own game ``mancala``, which has the rules of a :class:`kalah.Board` of 6
+The bot plays OpenSpiel's own game ``mancala``, which has the rules of a `kalah.Board` of 6
 houses with 4 seeds and standard capture. Its pits are numbered along the sowing: 0 is North's
 store, 1 to 6 are South's houses ``A`` to ``F``, 7 is South's store, 8 to 13 are North's houses
 ``a`` to ``f``; an action is the pit that is sown. At the end of a game ``mancala`` leaves the last
@@ -29,7 +29,7 @@ run:
 Its parameters:
 
 - ``houses`` and ``seeds``: whole numbers, 6 and 4 by default.
-- ``capture``: ``standard`` (the default) or ``empty``, see :attr:`kalah.Board.capture`.
+- ``capture``: ``standard`` (the default) or ``empty``, see `kalah.Board.capture`.
 - ``reward``: ``result`` (the default), 1 for a win, 0 for a draw, -1 for a loss; or ``margin``, the
   final margin of the player in seeds.
 
@@ -110,7 +110,7 @@ def board_from_state(state: pyspiel.State) -> Board:
     Raises:
         ValueError: The state is one of another game.
 
-    Example:
+    Examples:
         >>> state = pyspiel.load_game("mancala").new_initial_state()
         >>> board_from_state(state) == Board(6, 4)
         True
@@ -137,7 +137,7 @@ def move_from_action(state: pyspiel.State, action: int) -> str:
         IllegalMoveError: The action is illegal.
         ValueError: The state is one of another game.
 
-    Example:
+    Examples:
         >>> state = pyspiel.load_game("mancala").new_initial_state()
         >>> move_from_action(state, 6)
         'F'
@@ -158,7 +158,7 @@ def action_from_move(state: pyspiel.State, move: str) -> int:
         IllegalMoveError: The move is illegal.
         ValueError: The state is one of another game.
 
-    Example:
+    Examples:
         >>> state = pyspiel.load_game("mancala").new_initial_state()
         >>> action_from_move(state, "F")
         6
@@ -174,14 +174,14 @@ class KalahBot(pyspiel.Bot):  # type: ignore[misc]
     """An engine as a bot, for ``mancala`` and ``python_kalah``.
 
     Args:
-        engine: The engine; by default a new :class:`kalah.Engine`.
+        engine: The engine; by default a new `kalah.Engine`.
         limit: The limit of each search; by default 100,000 nodes.
         player_id: The player whose turns it plays, 0 or 1; None for both.
 
     Raises:
         ValueError: There is no such player.
 
-    Example:
+    Examples:
         >>> game = pyspiel.load_game("mancala")
         >>> bots = [KalahBot(limit=Limit(nodes=1000)), pyspiel.make_uniform_random_bot(1, 5)]
         >>> pyspiel.evaluate_bots(game.new_initial_state(), bots, 1)
@@ -241,7 +241,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
     Raises:
         ValueError: The rules do not allow such a board, or there is no such reward.
 
-    Example:
+    Examples:
         >>> KalahGame({"houses": 4, "seeds": 3}).max_utility()
         1.0
     """
@@ -298,12 +298,12 @@ def _max_plies(houses: int, total: int) -> int:
 
 
 class KalahState(pyspiel.State):  # type: ignore[misc]
-    """A state of the game ``python_kalah``, made by :meth:`KalahGame.new_initial_state`.
+    """A state of the game ``python_kalah``, made by `KalahGame.new_initial_state`.
 
     Attributes:
         board: The board with the moves that led to it. It must not be changed.
 
-    Example:
+    Examples:
         >>> state = KalahGame().new_initial_state()
         >>> state.apply_action(2)
         >>> state.current_player(), state.legal_actions(), str(state)
@@ -346,7 +346,7 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
         return [south, 0.0 - south]
 
     def __str__(self) -> str:
-        """The board as :meth:`kalah.Board.to_text` has it."""
+        """The board as `kalah.Board.to_text` has it."""
         return self.board.to_text()
 
 

@@ -49,9 +49,9 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
 
     An illegal action ends the game: its agent gets the reward -1, the opponent 0.
 
-    The arguments are those of :class:`raw_env`.
+    The arguments are those of `raw_env`.
 
-    Example:
+    Examples:
         >>> game = env(houses=3, seeds=2)
         >>> game.reset()
         >>> game.step(1)
@@ -78,10 +78,10 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     A copy, or what is read from a pickle, is in the middle of the same game.
 
     Args:
-        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
+        houses, seeds, capture, sowing: The start, as of `kalah.Board`.
         reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
             margin of the agent divided by the seeds on the board.
-        render_mode: ``"ansi"`` for a text, which :meth:`render` returns; ``"human"`` to print the
+        render_mode: ``"ansi"`` for a text, which `render` returns; ``"human"`` to print the
             board at the start and after each ply.
 
     Attributes:
@@ -90,7 +90,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
     Raises:
         ValueError: The rules do not allow such a board, or an argument is none of those above.
 
-    Example:
+    Examples:
         >>> game = raw_env(render_mode="ansi")
         >>> game.reset()
         >>> game.observe("south")["action_mask"]
@@ -174,7 +174,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             action: The house to sow, from 0, from the agent's left; None if the game is over.
 
         Raises:
-            IllegalMoveError: The action is illegal; nothing has changed. The wrapper of :func:`env`
+            IllegalMoveError: The action is illegal; nothing has changed. The wrapper of `env`
                 ends the game instead.
             TypeError: The action is not a whole number.
             ValueError: The game is over and the action is not None.

@@ -119,13 +119,13 @@ class _Patience:
 
 
 class ProcessEngine(BaseEngine):
-    """An engine that runs as a process, started by :func:`kalah.engine.popen`.
+    """An engine that runs as a process, started by `kalah.engine.popen`.
 
     Attributes:
         id: What the engine says about itself, such as its ``"name"``.
         options: The names of its options, with what they take.
 
-    Example:
+    Examples:
         Needs the program ``kalah`` on the path::
 
             with kalah.engine.popen("kalah") as engine:

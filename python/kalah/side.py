@@ -6,7 +6,7 @@ import enum
 class Side(enum.IntEnum):
     """A player: ``SOUTH`` moves first.
 
-    Example:
+    Examples:
         >>> Side.SOUTH.other
         <Side.NORTH: 1>
     """

@@ -40,7 +40,7 @@ def board_svg(board: Board, last_move: str | None = None, width: int = 640) -> s
         last_move: A move to mark; by default the one that led to the board.
         width: Width in pixels.
 
-    Example:
+    Examples:
         >>> import kalah
         >>> board_svg(kalah.Board())[:4]
         '<svg'

@@ -1,6 +1,6 @@
 """Endgame tablebases: exact values of all positions with few seeds in the houses.
 
-Example:
+Examples:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     build(directory, seeds=6, houses=4).seeds(houses=4)

@@ -1,6 +1,6 @@
 """A board in a notebook that one plays and analyses on; it needs the package anywidget.
 
-Example:
+Examples:
     >>> import kalah
     >>> from kalah.widget import BoardWidget
     >>> widget = BoardWidget(kalah.Board(), opponent=kalah.NORTH)

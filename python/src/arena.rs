@@ -7,12 +7,13 @@ use std::sync::Mutex;
 use kalah::lock::lock;
 use kalah::printable::printable_json;
 use kalah::{Side, StopToken};
-use kalah_arena::statistics::{Estimate, Hypothesis};
-use kalah_arena::{
-    GameRecord, JsonLine, MAX_PROVEN_SEEDS, OpeningBook, PartialPlayerSettings, PlayerSettings,
-    RecordedTournament, SettingsError, Shard, ShardRunner, TournamentEnd, TournamentEvent,
-};
+use kalah_arena::{MAX_PROVEN_SEEDS, Shard, ShardRunner, TournamentEnd, TournamentEvent};
 use kalah_games::message_without_place;
+use kalah_records::statistics::{Estimate, Hypothesis};
+use kalah_records::{
+    GameRecord, JsonLine, OpeningBook, PartialPlayerSettings, PlayerSettings, RecordedTournament,
+    SettingsError,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -32,7 +33,7 @@ use crate::interruptible;
 ///     games: Games of every two opponents, an even number.
 ///     each: Words for all players, such as ``"nodes=5000"``.
 ///     openings: The words of ``--openings``.
-///     houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
+///     houses, seeds, capture, sowing: The start, as of `kalah.Board`.
 ///     seed: Seed of all random numbers.
 ///     format: ``"round-robin"``, or ``"gauntlet"``: the first player against every other.
 ///     resign: The words of ``--resign``.
@@ -42,7 +43,7 @@ use crate::interruptible;
 /// Raises:
 ///     ValueError: An argument is wrong.
 ///
-/// Example:
+/// Examples:
 ///     >>> match = Tournament(["builtin=negascout", "builtin=minimax"], 4, each="depth=2")
 ///     >>> score = Score(match)
 ///     >>> for line in match.play(1, 2) + match.play(2, 2):

@@ -21,13 +21,13 @@ use crate::errors;
 /// Args:
 ///     houses: Houses a side, 1 to 12.
 ///     seeds: Seeds in each house at the start.
-///     capture: ``"standard"`` or ``"empty"``, see :attr:`capture`.
-///     sowing: ``"single"`` or ``"relay"``, see :attr:`sowing`.
+///     capture: ``"standard"`` or ``"empty"``, see `capture`.
+///     sowing: ``"single"`` or ``"relay"``, see `sowing`.
 ///
 /// Raises:
 ///     ValueError: The rules do not allow such a board.
 ///
-/// Example:
+/// Examples:
 ///     >>> board = Board()
 ///     >>> board.push("C")  # ends in the store: South moves again
 ///     >>> board.push("F")
@@ -119,7 +119,7 @@ impl Board {
     ///     NotationError: The text is not a board.
     ///     ValueError: There is no such capture rule or way of sowing.
     ///
-    /// Example:
+    /// Examples:
     ///     >>> Board.from_text("<3,5,2,0,1,4,2,2,2> N").legal_moves
     ///     ['a', 'b', 'c']
     #[staticmethod]
@@ -142,7 +142,7 @@ impl Board {
     /// Raises:
     ///     ValueError: The rules do not allow such a board.
     ///
-    /// Example:
+    /// Examples:
     ///     >>> Board.from_seeds([0, 1, 4], [2, 2, 2], stores=(5, 2))
     ///     Board.from_text('<3,5,2,0,1,4,2,2,2> S')
     #[staticmethod]
@@ -170,7 +170,7 @@ impl Board {
         Ok(board.map_err(errors::value)?.into())
     }
 
-    /// The board in the notation of :meth:`from_text`.
+    /// The board in the notation of `from_text`.
     fn to_text(&self) -> String {
         self.board.fen()
     }
@@ -266,7 +266,7 @@ impl Board {
 
     /// South's seeds less North's at the end of the game; ``None`` before.
     ///
-    /// Example:
+    /// Examples:
     ///     >>> board = Board(houses=1, seeds=2)
     ///     >>> board.push("A")
     ///     >>> board.is_over(), board.margin()
@@ -397,7 +397,7 @@ impl Board {
 ///
 /// Boards of 4 to 12 houses a side have a network; the others are judged by a plain sum over the houses.
 ///
-/// Example:
+/// Examples:
 ///     >>> -24 < evaluate(Board()) < 24
 ///     True
 #[pyfunction]
@@ -422,7 +422,7 @@ pub(crate) fn evaluate(board: PyRef<'_, Board>) -> f64 {
 /// Raises:
 ///     ValueError: There are no such rules.
 ///
-/// Example:
+/// Examples:
 ///     >>> starts = fair_starts(6, 4, "empty")
 ///     >>> len(starts), Solver(hash=64).solve(starts[0]).margin
 ///     (254, 0)

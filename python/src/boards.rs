@@ -32,7 +32,7 @@ const PASS: i64 = -1;
 ///
 /// Args:
 ///     n: The number of games.
-///     houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
+///     houses, seeds, capture, sowing: The start, as of `kalah.Board`.
 ///     random_plies: Plies played at random at the start of each game.
 ///     seed: Seed of all random numbers.
 ///     threads: Threads at most; by default one a core.
@@ -41,7 +41,7 @@ const PASS: i64 = -1;
 ///     ValueError: The rules do not allow such a board, a number is out of its range, or random plies
 ///         always end the game.
 ///
-/// Example:
+/// Examples:
 ///     >>> boards = Boards(1000)
 ///     >>> rewards, done = boards.step(boards.random_actions())
 ///     >>> boards.observations().shape, boards.legal_mask().shape

@@ -15,7 +15,7 @@ use crate::errors;
 ///     board: The board before the first move, or one with moves, which become those of the game; by
 ///         default the start of Kalah(6,4).
 ///
-/// Example:
+/// Examples:
 ///     >>> game = Game.parse('[South "Ann"] 1. CF a {a quiet move} (1... e) 2. A *')[0]
 ///     >>> game.tags, game.moves
 ///     ({'South': 'Ann'}, ['C', 'F', 'a', 'A'])
@@ -89,7 +89,7 @@ impl Game {
     }
 
     /// Names and values of the tags, without those that the moves and the board determine. Changing the
-    /// dict does not change the game: see :meth:`set_tag`.
+    /// dict does not change the game: see `set_tag`.
     #[getter]
     fn tags(&self) -> IndexMap<String, String> {
         self.0.tags.iter().cloned().collect()

@@ -17,8 +17,8 @@ use crate::solver::open_checkpoint;
 /// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
 pub(crate) type Proven = (String, i32, i32);
 
-/// Finds the margin of a board by jobs that :meth:`kalah.Solver.run_job` does, here or on other machines:
-/// the search of :class:`kalah.Solver`, with its work given away.
+/// Finds the margin of a board by jobs that `kalah.Solver.run_job` does, here or on other machines:
+/// the search of `kalah.Solver`, with its work given away.
 ///
 /// Args:
 ///     board: The board.
@@ -29,7 +29,7 @@ pub(crate) type Proven = (String, i32, i32);
 ///     SolverError: The board has too many seeds, or the file is not a checkpoint for such boards.
 ///     ValueError: ``job_nodes`` is out of its range.
 ///
-/// Example:
+/// Examples:
 ///     >>> tree, solver = JobTree(Board(6, 3), job_nodes=10_000), Solver(hash=16)
 ///     >>> while tree.margin() is None:
 ///     ...     for job in tree.next_jobs(4):
@@ -43,7 +43,7 @@ pub(crate) struct JobTree {
     board: kalah::Board,
 }
 
-/// A test of one position, which :meth:`kalah.Solver.run_job` does. It can be pickled.
+/// A test of one position, which `kalah.Solver.run_job` does. It can be pickled.
 #[pyclass(module = "kalah", frozen, get_all)]
 pub(crate) struct Job {
     /// The number under which the tree takes the result.
@@ -136,7 +136,7 @@ impl JobTree {
         py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job::from).collect()
     }
 
-    /// Takes the result of a job, the ``proven`` of :meth:`kalah.Solver.run_job`.
+    /// Takes the result of a job, the ``proven`` of `kalah.Solver.run_job`.
     ///
     /// Returns:
     ///     Whether such a job was running.
@@ -157,7 +157,7 @@ impl JobTree {
         self.with(|tree| tree.abandon(id.0))
     }
 
-    /// What was proven since the last call, for :meth:`kalah.Solver.learn` of other solvers.
+    /// What was proven since the last call, for `kalah.Solver.learn` of other solvers.
     fn take_proven(&self) -> Vec<Proven> {
         proven_to(&self.with(solve::JobTree::take_proven))
     }

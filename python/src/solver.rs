@@ -73,7 +73,7 @@ impl Solution {
 /// Raises:
 ///     ValueError: ``hash`` or ``threads`` is out of its range.
 ///
-/// Example:
+/// Examples:
 ///     >>> Solver(hash=16).solve(Board(6, 2)).margin
 ///     6
 #[pyclass(module = "kalah", frozen)]
@@ -159,7 +159,7 @@ impl Solver {
     /// Warns:
     ///     RuntimeWarning: What was found could not be written to the checkpoint.
     ///
-    /// Example:
+    /// Examples:
     ///     >>> board = Board.from_text("<3,5,2,0,1,4,2,2,2> N")
     ///     >>> Solver(hash=16).solve(board, moves=True).moves
     ///     {'a': -8, 'b': -4, 'c': -2}
@@ -211,11 +211,11 @@ impl Solver {
         })
     }
 
-    /// Does a job of a :class:`kalah.JobTree`, with all threads and with what earlier jobs have found.
+    /// Does a job of a `kalah.JobTree`, with all threads and with what earlier jobs have found.
     /// Ctrl-C ends it.
     ///
     /// Returns:
-    ///     ``proven`` for :meth:`kalah.JobTree.report`, and the positions searched. ``proven`` has texts of
+    ///     ``proven`` for `kalah.JobTree.report`, and the positions searched. ``proven`` has texts of
     ///     boards with empty stores, and the least and the greatest margin possible of each.
     ///
     /// Raises:
@@ -231,7 +231,7 @@ impl Solver {
         Ok((proven_to(&result.proven), result.nodes))
     }
 
-    /// Takes over what other solvers have proven, from :meth:`kalah.JobTree.take_proven`.
+    /// Takes over what other solvers have proven, from `kalah.JobTree.take_proven`.
     ///
     /// Raises:
     ///     NotationError: A text is not a board.

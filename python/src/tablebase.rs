@@ -17,7 +17,7 @@ use crate::interruptible;
 
 /// A directory of tablebases: exact values of all positions with few seeds in the houses.
 ///
-/// Example:
+/// Examples:
 ///     >>> import tempfile
 ///     >>> with tempfile.TemporaryDirectory() as directory:
 ///     ...     table = Tablebase.build(directory, 6, houses=4)
@@ -75,7 +75,7 @@ impl Tablebase {
     /// Args:
     ///     directory: The directory, which is made if it does not exist.
     ///     seeds: Seeds in the houses at most.
-    ///     houses, capture, sowing: The rules, as of :class:`kalah.Board`; 8 houses at most.
+    ///     houses, capture, sowing: The rules, as of `kalah.Board`; 8 houses at most.
     ///     threads: Threads; by default one a core.
     ///     progress: Called now and then with positions done and positions in total. An exception that it
     ///         raises ends the build.

@@ -17,13 +17,13 @@ use crate::errors::{self, TrainingError};
 use crate::interruptible;
 
 /// A training run, as `kalah train` does it: generations of self-play, each with a network that is fitted
-/// to its positions. Here it hands out the games as jobs, which :class:`SelfPlayer` plays, here or on
+/// to its positions. Here it hands out the games as jobs, which `SelfPlayer` plays, here or on
 /// other machines. Equal settings make equal networks, whoever plays the games and in whatever order.
 ///
 /// Args:
 ///     folder: The folder of samples and networks, which is made if it does not exist. A run in the same
 ///         folder continues there, and so does `kalah train`.
-///     houses, seeds, capture, sowing: The starts, as of :class:`kalah.Board`, with several ``seeds``.
+///     houses, seeds, capture, sowing: The starts, as of `kalah.Board`, with several ``seeds``.
 ///     positions: Positions of each generation, at least.
 ///     nodes: Positions that each search looks at.
 ///     generations: Networks to train, one after the other.
@@ -34,7 +34,7 @@ use crate::interruptible;
 ///     TrainingError: A setting is wrong, the folder has another run, or a file cannot be read or written.
 ///     ValueError: A number is out of its range.
 ///
-/// Example:
+/// Examples:
 ///     >>> from tempfile import TemporaryDirectory
 ///     >>> games = {"houses": 4, "seeds": [4], "nodes": 20}
 ///     >>> player = SelfPlayer(**games)
@@ -145,7 +145,7 @@ impl TrainingRun {
         self.positions
     }
 
-    /// Whether this generation has enough positions for :meth:`fit`.
+    /// Whether this generation has enough positions for `fit`.
     #[getter]
     fn is_played(&self) -> PyResult<bool> {
         Ok(self.idle()?.is_played())
@@ -220,7 +220,7 @@ impl TrainingRun {
     }
 }
 
-/// Plays the jobs of a :class:`TrainingRun`, which has the same settings. It keeps a table of exact values,
+/// Plays the jobs of a `TrainingRun`, which has the same settings. It keeps a table of exact values,
 /// where games end.
 ///
 /// Raises:
@@ -255,7 +255,7 @@ impl SelfPlayer {
     /// Plays the games of a job of the run's generation, with its network. Ctrl-C ends it.
     ///
     /// Returns:
-    ///     The samples for :meth:`TrainingRun.report`: a file of CSV.
+    ///     The samples for `TrainingRun.report`: a file of CSV.
     ///
     /// Raises:
     ///     TrainingError: The network is none for this board.

@@ -30,6 +30,13 @@ def start(code, timeout=30):
     return kalah.engine.popen([sys.executable, "-c", code], timeout=timeout)
 
 
+def started(code, timeout):
+    """An engine that has all the time to start, and this much for each answer afterwards."""
+    engine = start(code)
+    vars(engine)["_timeout"] = timeout
+    return engine
+
+
 def go(code):
     return GREETING + f"    elif word == 'go':\n        {code}\n"
 
@@ -81,7 +88,7 @@ def test_lines_end_and_are_passed_over_as_in_matches(text):
 @pytest.mark.parametrize("end", ["sys.exit(3)", "time.sleep(1000)"])
 def test_what_an_engine_has_said_of_its_fault_is_told(end):
     said = pytest.raises(EngineError, match=r"(status 3|within 0.5 s); it said: no memory")
-    with start(go(f"say('info string error: no memory'); {end}"), timeout=0.5) as engine, said:
+    with started(go(f"say('info string error: no memory'); {end}"), 0.5) as engine, said:
         engine.play(kalah.Board(), Limit(depth=1))
     code = "print('info string error: no network', flush=True); import sys; sys.exit(4)"
     with pytest.raises(EngineTerminatedError, match="status 4; it said: no network"):
@@ -165,9 +172,9 @@ def test_options_that_an_engine_refuses_are_not_believed():
 
 
 def test_searches_that_do_not_end():
-    with start(go("pass"), timeout=0.3) as engine, pytest.raises(EngineError, match="not answered"):
+    with started(go("pass"), 0.3) as engine, pytest.raises(EngineError, match="not answered"):
         engine.play(kalah.Board(), Limit(time=0.01))
-    with start(go("pass"), timeout=0.3) as engine:
+    with started(go("pass"), 0.3) as engine:
         analysis = engine.analysis(kalah.Board())
         analysis.stop()
         with pytest.raises(EngineError, match="not answered"):
@@ -188,7 +195,7 @@ def test_searches_that_do_not_end():
 )
 @pytest.mark.parametrize("hang", ["pass", "time.sleep(1000)"])
 def test_hung_engines_are_given_up_and_named(limit, hang):
-    with start(go(hang), timeout=0.3) as engine:
+    with started(go(hang), 0.3) as engine:
         with pytest.raises(EngineError, match="'Strange' has not answered within 0.3 s"):
             engine.play(kalah.Board(), limit)
         with pytest.raises(EngineTerminatedError, match="'Strange' has ended"):
@@ -199,16 +206,16 @@ def test_engines_that_make_no_progress_are_given_up():
     flood = "while True: say('info depth 1 score cp 0 nodes 5 pv A')"
     for limit in (Limit(nodes=100), Limit(depth=4)):
         hung = pytest.raises(EngineError, match="'Strange' has not answered")
-        with start(go(flood), timeout=0.3) as engine, hung:
+        with started(go(flood), 0.3) as engine, hung:
             engine.play(kalah.Board(), limit)
 
 
 @pytest.mark.parametrize("limit", [None, Limit(depth=200)])
 def test_engines_that_give_no_sign_of_life_are_given_up(limit):
-    hung = start(go("time.sleep(1000)"), timeout=0.3)
+    hung = started(go("time.sleep(1000)"), 0.3)
     with hung as engine, pytest.raises(EngineError, match="not answered"):
         list(engine.analysis(kalah.Board(), limit))
-    with start(go("pass"), timeout=0.3) as engine, pytest.raises(EngineError, match="not answered"):
+    with started(go("pass"), 0.3) as engine, pytest.raises(EngineError, match="not answered"):
         list(engine.analysis(kalah.Board(), limit))
 
 
@@ -228,14 +235,14 @@ for line in sys.stdin:
     elif word == "quit": break
     if answer: print(answer, flush=True)
 """
-    with start(code, timeout=0.3) as engine:
+    with started(code, 1) as engine:
         for _ in range(2):
             assert engine.play(kalah.Board(), Limit(depth=200)).move == "A"
 
 
 def test_engines_that_do_not_read_are_given_up():
     named = GREETING.replace("Hash type spin default 16", "Text type string default")
-    hung = start(named + "    elif word == 'setoption': time.sleep(1000)\n", timeout=0.3)
+    hung = started(named + "    elif word == 'setoption': time.sleep(1000)\n", 0.3)
     with hung as engine, pytest.raises(EngineError, match="not answered"):
         engine.configure(dict.fromkeys(("Text", "text", "TEXT"), "x" * 1_000_000))
 

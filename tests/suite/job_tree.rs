@@ -68,7 +68,7 @@ fn random_boards_have_their_margins() {
     for rule_set in RuleSet::ALL {
         for houses in [1, 2, 3, 4, 6, 7, 10] {
             let rules = Rules::new(houses, rule_set).unwrap();
-            for _ in 0..runs(3, 15) {
+            for _ in 0..runs(1, 15) {
                 // Turns of relays are long, and jobs this small decide little of them.
                 let seeds = if rules.sowing() == Sowing::Relay { 10 } else { 26 };
                 let board = random_board(&mut random, rules, seeds);

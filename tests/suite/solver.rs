@@ -222,7 +222,7 @@ fn a_finished_game_is_worth_its_stores() {
 
 #[test]
 fn what_is_stopped_says_so_and_does_no_harm() {
-    let mut solver = solver(2, 450);
+    let mut solver = solver(2, 120);
     let board = Board::start(Rules::default(), 6).unwrap();
     let begun = Instant::now();
     // The build of the tables is broken off four times, and goes on each time.

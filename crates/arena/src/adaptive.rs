@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 
 use crossbeam_channel::unbounded;
 use kalah::StopToken;
+use kalah_records::{Standings, TournamentFormat};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    ArenaError, Tournament, TournamentContext, TournamentFormat, TournamentObserver,
-    TournamentOutcome, TournamentRun, play_all,
+    ArenaError, Tournament, TournamentContext, TournamentObserver, TournamentOutcome,
+    TournamentRun, play_all,
 };
 
 impl Tournament {
@@ -22,7 +23,7 @@ impl Tournament {
     pub fn run_adaptively(
         &self,
         stop: &StopToken,
-        mut choose: impl FnMut(&crate::Standings) -> Option<usize>,
+        mut choose: impl FnMut(&Standings) -> Option<usize>,
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
         let (format, concurrency) = (TournamentFormat::Gauntlet, NonZeroUsize::MIN);

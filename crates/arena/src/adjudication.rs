@@ -1,15 +1,12 @@
 //! Resignation and adjudication: how a game ends before it is played out.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
-use crate::{KeyValues, MoveEvaluation, SettingsError};
+use crate::MoveEvaluation;
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah::tablebase::MAX_TABLE_HOUSES;
+use kalah_records::ResignRule;
 
 /// The largest number of seeds in the houses at which games can be adjudicated.
 pub const MAX_PROVEN_SEEDS: u32 = 24;
@@ -21,42 +18,6 @@ const PROOF_NODES: u64 = 20_000_000;
 const PROOF_MEBIBYTES: usize = 4;
 
 const SOLVER_MEBIBYTES: usize = 32;
-
-/// When a player resigns: as text `movecount=3 score=400`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
-#[serde(try_from = "KeyValues")]
-pub struct ResignRule {
-    /// The number of own moves in a row whose score must be this bad.
-    pub movecount: u32,
-    /// The expected loss, in hundredths of a seed.
-    pub score: i32,
-    /// Whether the opponent's scores must agree.
-    pub twosided: bool,
-}
-
-impl TryFrom<KeyValues> for ResignRule {
-    type Error = SettingsError;
-
-    fn try_from(mut words: KeyValues) -> Result<ResignRule, SettingsError> {
-        let movecount = words.value_if("movecount", "at least 1 move", |&moves| moves > 0)?;
-        let score =
-            words.value_if("score", "at least 1 hundredth of a seed", |&score| score > 0)?;
-        let twosided = words.value("twosided", "true or false")?.unwrap_or(false);
-        words.finish()?;
-        match (movecount, score) {
-            (Some(movecount), Some(score)) => Ok(ResignRule { movecount, score, twosided }),
-            _ => Err(SettingsError::new("resignation needs 'movecount' and 'score'")),
-        }
-    }
-}
-
-impl fmt::Display for ResignRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "movecount={} score={}", self.movecount, self.score)?;
-        if self.twosided { f.write_str(" twosided=true") } else { Ok(()) }
-    }
-}
 
 /// Follows the scores of both players in a game.
 pub(super) struct ResignTracker {

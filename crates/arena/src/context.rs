@@ -5,13 +5,13 @@ use std::sync::Mutex;
 use std::thread;
 
 use super::players::start;
-use crate::{
-    ArenaError, Conditions, GameRecord, GamesInProgress, OpeningBook, OpeningError, Player,
-    Schedule, Seat, Tournament, require_equal,
-};
+use crate::{ArenaError, GamesInProgress, Player, Tournament};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
+use kalah_records::{
+    Conditions, GameRecord, OpeningBook, OpeningError, Schedule, Seat, require_equal,
+};
 
 /// Players that any thread can go on with, by their numbers; `None` where one has to be started.
 pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;

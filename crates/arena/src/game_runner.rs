@@ -6,11 +6,12 @@ use jiff::Timestamp;
 
 use super::players::{RANDOM_SEED, start};
 use crate::{
-    Adjudicator, ArenaError, Contestant, Fault, FaultKind, GameRecord, GameTime, Pairing,
-    PlayedGame, Player, PlayerError, ProgressPlace, Referee, Tournament, TournamentContext,
+    Adjudicator, ArenaError, Contestant, Fault, PlayedGame, Player, PlayerError, ProgressPlace,
+    Referee, Tournament, TournamentContext,
 };
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
+use kalah_records::{FaultKind, GameRecord, GameTime, Pairing};
 
 pub(super) struct GameRunner<'a> {
     context: &'a TournamentContext<'a>,

@@ -1,16 +1,17 @@
 //! Matches and tournaments between players: searches of this crate, and programs that speak the
 //! protocol.
 //!
-//! A [`Tournament`] has a [format](TournamentFormat), by which the number of a game determines its
+//! A [`Tournament`] has a [format](kalah_records::TournamentFormat), by which the number of a game determines its
 //! players and its opening. Several games are played at a time, each by a game runner with players
 //! of its own: it starts them, and a referee asks them for moves in turn and checks the moves. A
-//! finished game is written to disk as a [`GameRecord`] and counted in the [`Standings`];
-//! [`statistics`] computes ratings and tests from them. A [`Tuning`] plays games between two copies of
+//! finished game is written to disk as a [record](kalah_records::GameRecord) and counted in the
+//! [standings](kalah_records::Standings). A [`Tuning`] plays games between two copies of
 //! an engine to find better values of its numeric options.
 //!
 //! ```
-//! use kalah_arena::{PlayerSettings, Tournament};
 //! use kalah::{Board, Rules, StopToken};
+//! use kalah_arena::Tournament;
+//! use kalah_records::PlayerSettings;
 //!
 //! let each = "depth=4".parse()?;
 //! let player = |words: &str| PlayerSettings::new(words.parse()?, &each);
@@ -31,43 +32,19 @@ pub mod compliance;
 mod context;
 mod game_runner;
 mod games_in_progress;
-mod key_values;
-mod openings;
 mod players;
-mod recorded;
-mod records;
 mod referee;
 mod run;
-mod schedule;
-mod standings;
-pub mod statistics;
+mod shard;
 mod tournament;
 mod tuning;
 
-pub use adjudication::{MAX_PROVEN_SEEDS, ResignRule};
+pub use adjudication::MAX_PROVEN_SEEDS;
 pub use context::Crowding;
 pub use games_in_progress::{GameInProgress, GamesInProgress};
-#[doc(hidden)]
-pub use key_values::KeyValues;
-pub use key_values::SettingsError;
-pub use openings::{
-    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
-};
-pub use players::{
-    ClockSettings, EngineSettings, Fault, FaultKind, MoveEvaluation, PartialPlayerSettings,
-    PlayerSettings, SingleMove, SingleMoveError, SingleMoves, TimeControl,
-};
-pub use recorded::{Entrant, RecordedTournament};
-pub use records::{
-    Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, MoveRecord, RecordError,
-    RecordedGames, ReplayError, ScoreBound, Seat, Termination, date_tags, game_of_record,
-    games_from_text, lock_record, read_games,
-};
-#[doc(hidden)]
-pub use records::{LinesFile, read_lines};
+pub use players::{Fault, MoveEvaluation, MoveReply, PlayerError, SingleMoves};
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
-pub use schedule::{Shard, TournamentFormat, UpcomingGame};
-pub use standings::{GameSummary, SequentialTest, Standings};
+pub use shard::{Shard, UpcomingGame};
 pub use tournament::{ArenaError, Tournament, UNLIMITED_GAMES};
 pub use tuning::{
     Spsa, SpsaTrial, Tuning, TuningEvent, TuningIteration, TuningObserver, TuningOutcome,
@@ -78,16 +55,6 @@ use adjudication::{Adjudicator, ResignTracker};
 use context::TournamentContext;
 use game_runner::GameRunner;
 use games_in_progress::ProgressPlace;
-use players::{GameClock, MoveReply, MoveRequest, Player, PlayerError};
-use records::{MergedRecords, RecordFollower, bound_mark, require_equal};
+use players::{GameClock, MoveRequest, Player};
 use referee::{Contestant, PlayedGame, Referee};
 use run::{TournamentRun, play_all};
-use schedule::{Pairing, Schedule};
-
-key_values::from_words!(
-    OpeningSettings,
-    PartialPlayerSettings,
-    ResignRule,
-    statistics::Sprt,
-    TuningParameter
-);

@@ -1,12 +1,14 @@
 //! Plays one game: asks the players for moves in turn and checks them.
 
 use crate::{
-    Adjudicator, Fault, FaultKind, GameClock, GameResult, MoveRecord, MoveReply, MoveRequest,
-    Player, PlayerError, ProgressPlace, ResignRule, ResignTracker, ScoreBound, Termination,
-    TimeControl,
+    Adjudicator, Fault, GameClock, MoveReply, MoveRequest, Player, PlayerError, ProgressPlace,
+    ResignTracker,
 };
 use kalah::StopToken;
 use kalah::board::{Board, Move, Side};
+use kalah_records::{
+    FaultKind, GameResult, MoveRecord, ResignRule, ScoreBound, Termination, TimeControl,
+};
 
 pub(super) struct PlayedGame {
     pub moves: Vec<MoveRecord>,
@@ -95,8 +97,8 @@ impl Referee {
                 break PlayedGame::with_margin(margin, Termination::Adjudicated);
             }
             let side = board.side();
-            let Contestant { player, time_control, .. } = &mut players[side.index()];
-            let request = MoveRequest::new(opening, &moves, &board, side, &clocks, time_control);
+            let player = &mut players[side.index()].player;
+            let request = MoveRequest::new(opening, &moves, &board, side, &clocks);
             let MoveReply { mv, evaluation, time } = match player.choose_move(&request) {
                 Ok(reply) => reply,
                 Err(error) => match PlayedGame::ended_by(side, error)? {
@@ -121,7 +123,7 @@ impl Referee {
             }
             live.moved(side, &board, &evaluation);
             if board.side() != side && !board.is_over() {
-                let next = MoveRequest::new(opening, &moves, &board, side, &clocks, time_control);
+                let next = MoveRequest::new(opening, &moves, &board, side, &clocks);
                 player.ponder(&next);
             }
             if let Some(resign_tracker) = &mut resign_tracker

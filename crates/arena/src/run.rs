@@ -6,12 +6,15 @@ use std::{io, iter, thread};
 use crossbeam_channel::{Sender, unbounded};
 use kalah::StopToken;
 use kalah::lock::lock;
+use kalah_records::statistics::Hypothesis;
+use kalah_records::{
+    Conditions, Entrant, GameRecord, LinesFile, PlayerSettings, RecordError, Standings,
+};
 use rustc_hash::FxHashSet;
 
-use crate::statistics::Hypothesis;
 use crate::{
-    ArenaError, Conditions, Crowding, Entrant, GameRecord, GameRunner, GamesInProgress, LinesFile,
-    PlayerSettings, RecordError, Shard, Standings, Tournament, TournamentContext, UNLIMITED_GAMES,
+    ArenaError, Crowding, GameRunner, GamesInProgress, Shard, Tournament, TournamentContext,
+    UNLIMITED_GAMES,
 };
 
 /// An event during a tournament.
@@ -327,8 +330,9 @@ fn bind_to_processors(_: usize, _: usize) -> io::Result<()> {
 /// Programs are started for each shard. The games are those of [`Tournament::run`].
 ///
 /// ```
-/// # use kalah_arena::{PlayerSettings, RecordError, ShardRunner, Tournament};
 /// # use kalah::{Board, Rules, StopToken};
+/// # use kalah_arena::{ShardRunner, Tournament};
+/// # use kalah_records::PlayerSettings;
 /// # let player = |words: &str| PlayerSettings::new(words.parse()?, &"depth=2".parse()?);
 /// # let players = vec![player("builtin=negascout")?, player("builtin=minimax")?];
 /// # let start = Board::start(Rules::default(), 4)?;

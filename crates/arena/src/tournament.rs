@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use crate::statistics::Sprt;
-use crate::{
-    Conditions, OpeningBook, OpeningError, OpeningSettings, PlayerError, PlayerSettings,
-    RecordError, ResignRule, Schedule, Shard, TournamentFormat,
-};
+use crate::{PlayerError, Shard};
 use kalah::board::{Board, Side};
+use kalah_records::statistics::Sprt;
+use kalah_records::{
+    Conditions, OpeningBook, OpeningError, OpeningSettings, PlayerSettings, RecordError,
+    ResignRule, Schedule, TournamentFormat,
+};
 
 /// The games of a match that goes on until its sequential test is decided: more than can be played.
 pub const UNLIMITED_GAMES: u64 = u64::MAX - 3;

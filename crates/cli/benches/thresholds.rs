@@ -19,9 +19,8 @@ use kalah::search::{
     Variant,
 };
 use kalah::tablebase::Tablebase;
-use kalah_arena::{
-    GameRecord, PartialPlayerSettings, PlayerSettings, Termination, Tournament, TournamentEvent,
-};
+use kalah_arena::{Tournament, TournamentEvent};
+use kalah_records::{GameRecord, PartialPlayerSettings, PlayerSettings, Termination};
 
 #[path = "../../../tests/support/reference.rs"]
 mod reference;

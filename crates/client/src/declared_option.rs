@@ -32,11 +32,6 @@ pub struct DeclaredOption {
     pub kind: Option<OptionType>,
 }
 
-/// Whether an option of this name sets the board, which an engine is sent with each position.
-pub fn sets_board(name: &str) -> bool {
-    ["Houses", "Seeds", "Capture", "Sowing"].iter().any(|option| option.eq_ignore_ascii_case(name))
-}
-
 impl DeclaredOption {
     /// The value to send, `None` for a button.
     ///

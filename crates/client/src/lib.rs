@@ -12,6 +12,6 @@ mod process;
 mod process_group;
 
 pub use client::{SearchAnswer, UciClient, UciError};
-pub use declared_option::{DeclaredOption, OptionType, sets_board};
+pub use declared_option::{DeclaredOption, OptionType};
 pub use engine_command::{EngineCommand, NotACommand};
 pub use process::{EngineProcess, ReadError};

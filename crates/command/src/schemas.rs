@@ -62,11 +62,13 @@ pub fn check_line<T: JsonSchema>(name: &str, title: &str) -> anyhow::Result<()> 
 pub fn written(generator: &mut SchemaGenerator, name: &str, definition: Option<&str>) -> Schema {
     let text = fs::read_to_string(path(name)).unwrap_or_default();
     let mut schema: Schema = serde_json::from_str(&text).unwrap_or_default();
-    if let Some(Value::Object(definitions)) = schema.remove("$defs") {
-        generator.definitions_mut().extend(definitions);
-    }
+    let definitions = schema.remove("$defs").unwrap_or_default();
     if let Some(definition) = definition {
+        add_definition(generator, &definitions, definition);
         return Schema::new_ref(format!("#/$defs/{definition}"));
+    }
+    if let Value::Object(definitions) = definitions {
+        generator.definitions_mut().extend(definitions);
     }
     for key in ["$schema", "title"] {
         schema.remove(key);
@@ -78,6 +80,16 @@ pub fn written(generator: &mut SchemaGenerator, name: &str, definition: Option<&
         required.retain(|member| member != "format" && member != "version");
     }
     schema
+}
+
+/// Adds one of these definitions, and those that it refers to.
+fn add_definition(generator: &mut SchemaGenerator, definitions: &Value, name: &str) {
+    let definition = &definitions[name];
+    if generator.definitions_mut().insert(name.to_owned(), definition.clone()).is_none() {
+        let text = definition.to_string();
+        let names = text.split("\"#/$defs/").skip(1).filter_map(|rest| rest.split_once('"'));
+        names.for_each(|(name, _)| add_definition(generator, definitions, name));
+    }
 }
 
 fn path(name: &str) -> PathBuf {

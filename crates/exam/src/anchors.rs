@@ -1,7 +1,7 @@
 //! Players whose results are known, to compare with.
 
 use anyhow::Context;
-use kalah_arena::statistics::Estimate;
+use kalah_records::statistics::Estimate;
 use serde::{Deserialize, Serialize};
 
 use crate::command::Examinee;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use kalah::board::{Move, splitmix64};
-use kalah_arena::{ArenaError, Fault, FaultKind, SingleMove, SingleMoveError, SingleMoves};
+use kalah_arena::{ArenaError, Fault, MoveReply, PlayerError, SingleMoves};
+use kalah_records::FaultKind;
 use serde::Serialize;
 
 use crate::{ExamPosition, LeftOut};
@@ -78,25 +79,21 @@ pub fn ask<'a>(
             left.positions += 1;
             continue;
         }
-        let reply = match player.answer(board, splitmix64(seed ^ number as u64) >> 1) {
-            Ok(answer) => Ok(answer),
-            Err(SingleMoveError::Fault(fault)) => Err(fault),
-            Err(SingleMoveError::Unsupported(reason)) => {
-                left_out.push(LeftOut { rules: rules.name(), positions: 1, reason });
-                continue;
-            }
-            Err(SingleMoveError::OutOfResources(reason)) => {
-                return Err(ArenaError::Start { name: player.name().to_owned(), reason });
-            }
-            Err(SingleMoveError::Stopped) => break,
-        };
-        let answer = match reply {
-            Ok(SingleMove { mv, time }) => Answer::new(number, position, Some((mv, Some(time)))),
-            Err(Fault { kind, detail }) => Answer {
+        let answer = match player.answer(board, splitmix64(seed ^ number as u64) >> 1) {
+            Ok(MoveReply { mv, time, .. }) => Answer::new(number, position, Some((mv, Some(time)))),
+            Err(PlayerError::Fault(Fault { kind, detail })) => Answer {
                 fault: Some(kind),
                 detail: Some(detail),
                 ..Answer::new(number, position, None)
             },
+            Err(PlayerError::Failed(reason)) => {
+                left_out.push(LeftOut { rules: rules.name(), positions: 1, reason });
+                continue;
+            }
+            Err(PlayerError::OutOfResources(reason)) => {
+                return Err(ArenaError::Start { name: player.name().to_owned(), reason });
+            }
+            Err(PlayerError::Stopped) => break,
         };
         on_answer(&answer);
         answers.push(answer);

@@ -14,13 +14,14 @@ use kalah::StopToken;
 use kalah::board::Capture;
 use kalah::solve::{SolveError, SolverResources};
 use kalah::text_file;
-use kalah_arena::commands::{new_file, spare_records};
-use kalah_arena::{ArenaError, PartialPlayerSettings, PlayerSettings, SingleMoves};
+use kalah_arena::{ArenaError, SingleMoves};
 use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
+use kalah_records::commands::{new_file, spare_records};
+use kalah_records::{PartialPlayerSettings, PlayerSettings};
 use serde::Serialize;
 
 use crate::anchors::{Anchor, checksum, with_anchor};

@@ -3,10 +3,10 @@
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_elo};
-use kalah_arena::statistics::{Estimate, RatedPair, RatingPrior, Wdl, rating_against};
-use kalah_arena::{
-    ArenaError, OpeningSettings, OpeningSource, PartialPlayerSettings, PlayerSettings,
-    SettingsError, Standings, Tournament, TournamentEvent,
+use kalah_arena::{ArenaError, Tournament, TournamentEvent};
+use kalah_records::statistics::{Estimate, RatedPair, RatingPrior, Wdl, rating_against};
+use kalah_records::{
+    OpeningSettings, OpeningSource, PartialPlayerSettings, PlayerSettings, SettingsError, Standings,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ fn players(player: PlayerSettings) -> Result<Vec<PlayerSettings>, SettingsError>
 }
 
 /// The level of a number among the players.
-fn level_of(player: usize) -> u8 {
+pub(crate) fn level_of(player: usize) -> u8 {
     player.saturating_sub(1).min(usize::from(MAX_SKILL_LEVEL)) as u8
 }
 
@@ -81,7 +81,7 @@ fn rating(standings: &Standings) -> Estimate {
 }
 
 /// The number of the opponent whose rating is nearest to this one.
-fn nearest(rating: f64) -> usize {
+pub(crate) fn nearest(rating: f64) -> usize {
     let distance = |level: u8| (f64::from(skill_elo(level)) - rating).abs();
     let levels = 0..=MAX_SKILL_LEVEL;
     let nearest = levels.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));

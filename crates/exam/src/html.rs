@@ -4,12 +4,13 @@ use kalah::board::Side;
 use kalah_charts::board::board_picture;
 use kalah_charts::page::table;
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
+use kalah_records::commands::percent;
 use maud::{Markup, PreEscaped, html};
 
 use crate::command::ExamJson;
 use crate::text::{
-    comparison, comparison_title, figures, group_name, like_level, percent, percent_interval,
-    rating, seeds_interval, theme_note,
+    comparison, comparison_title, figures, group_name, like_level, percent_interval, rating,
+    seeds_interval, theme_note,
 };
 use crate::{Answer, Group, PositionSet};
 

@@ -33,7 +33,7 @@ pub use positions::{ExamPosition, Origin, PositionSet, PositionSetError};
 pub use results::{FaultCounts, Group, LeftOut, PositionResults};
 pub use themes::{Phase, Theme};
 
-/// Schemas of types of the arena.
+/// Schemas of types of `kalah-records`.
 #[cfg(test)]
 mod schemas {
     use kalah_command::schemas::written;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kalah_arena::FaultKind;
-use kalah_arena::statistics::{Estimate, mean_estimate, share_estimate};
+use kalah_records::FaultKind;
+use kalah_records::statistics::{Estimate, mean_estimate, share_estimate};
 use serde::Serialize;
 use strum::IntoEnumIterator;
 

@@ -4,16 +4,13 @@ use std::fmt::Write;
 
 use kalah::engine::{MAX_SKILL_LEVEL, skill_elo, skill_word};
 use kalah::printable::printable;
-use kalah_arena::statistics::Estimate;
 use kalah_command::table::{MISSING, table};
+use kalah_records::commands::percent;
+use kalah_records::statistics::Estimate;
 
 use crate::command::ExamJson;
+use crate::games::{level_of, nearest};
 use crate::{FaultCounts, Group, Phase, Theme};
-
-/// A share in per cent, as in `82.1 %`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
 
 /// The interval of a share, as in `[78.0, 85.4]`.
 pub(crate) fn percent_interval(estimate: &Estimate) -> String {
@@ -33,9 +30,7 @@ pub(crate) fn rating(estimate: &Estimate) -> String {
 
 /// Which level plays like a rating.
 pub(crate) fn like_level(rating: f64) -> String {
-    let levels = 0..=MAX_SKILL_LEVEL;
-    let distance = |level: &u8| (f64::from(skill_elo(*level)) - rating).abs();
-    let nearest = levels.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+    let nearest = level_of(nearest(rating));
     let word = skill_word(nearest);
     if rating < f64::from(skill_elo(0)) - 60.0 {
         "below level 0".to_owned()

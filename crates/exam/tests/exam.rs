@@ -10,12 +10,13 @@ use std::path::Path;
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::solve::SolverResources;
-use kalah_arena::{GameRecord, PlayerSettings, SingleMoves, read_games};
+use kalah_arena::SingleMoves;
 use kalah_exam::{
     Answer, Boards, ExamPosition, Origin, PositionResults, PositionSet, Theme, ask, make,
     play_levels,
 };
 use kalah_fair::fair_starts;
+use kalah_records::{GameRecord, PlayerSettings, read_games};
 use tempfile::TempDir;
 
 /// A set that is made in a moment.

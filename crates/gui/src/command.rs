@@ -8,9 +8,9 @@ use super::access::{Shared, is_token, random_token};
 use super::connections;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use kalah_arena::commands::read_games_file;
 use kalah_client::EngineCommand;
 use kalah_command::say;
+use kalah_records::commands::read_games_file;
 
 use kalah_command::exit::stop_on_ctrl_c;
 use kalah_command::options::number;

@@ -23,7 +23,7 @@ use kalah_client::EngineCommand;
 use kalah_fair::fair_starts;
 use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
 
-const LIBRARY: Library = Library { read_record: kalah_arena::game_of_record, fair_starts };
+const LIBRARY: Library = Library { read_record: kalah_records::game_of_record, fair_starts };
 
 /// Messages that wait for a page which is slow to read them.
 const MAX_UNSENT: usize = 256;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 
 use kalah::{Board, Capture, Rules};
-use kalah_arena::games_from_text;
 use kalah_fair::fair_starts;
+use kalah_records::games_from_text;
 
 use hall::{Hall, Tested};
 

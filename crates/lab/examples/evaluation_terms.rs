@@ -11,8 +11,8 @@ use clap::{Parser, value_parser};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules, Side};
 use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
-use kalah_arena::statistics::{Estimate, Pentanomial, Wdl};
-use kalah_arena::{OpeningBook, OpeningSettings, OpeningSource};
+use kalah_records::statistics::{Estimate, Pentanomial, Wdl};
+use kalah_records::{OpeningBook, OpeningSettings, OpeningSource};
 
 /// Plays the default evaluation against itself with one term switched off.
 ///

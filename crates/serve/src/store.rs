@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use kalah::board::{Board, Capture, Move, RuleSet, Rules, Sowing};
 use kalah::lock::lock;
-use kalah_arena::{JsonLine, LinesFile, RecordError, read_lines};
+use kalah_records::{JsonLine, LinesFile, RecordError, read_lines};
 use log::warn;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -48,14 +48,10 @@ pub(crate) fn claims_of(path: &Path) -> Result<Vec<Claim>, RecordError> {
     let mut claims = Vec::new();
     while let Some(solved) = lines.next().transpose()? {
         let (file, line) = (path.to_owned(), lines.line());
-        let board = solved.board().map_err(|problem| unusable(path, line, &problem))?;
+        let board = solved.board().map_err(|problem| RecordError::line(path, line, &problem))?;
         claims.push(Claim { file, line, board, moves: solved.moves });
     }
     Ok(claims)
-}
-
-fn unusable(path: &Path, line: u64, problem: &str) -> RecordError {
-    RecordError::Unusable { path: path.to_owned(), problem: format!(", line {line}: {problem}") }
 }
 
 /// The place of a line in the file.
@@ -84,8 +80,8 @@ impl Store {
     pub(crate) fn open(path: &Path, most: usize) -> Result<Store, RecordError> {
         let mut places = FxHashMap::default();
         let (file, was_torn) = LinesFile::open(path, |line: SolvedLine, lines| {
-            let board = line.board();
-            let board = board.map_err(|problem| unusable(path, lines.line(), &problem))?;
+            let board =
+                line.board().map_err(|problem| RecordError::line(path, lines.line(), &problem))?;
             let length = lines.text().len() as u32;
             if places.len() < most {
                 let start = lines.end() - u64::from(length);
@@ -96,11 +92,7 @@ impl Store {
         if was_torn {
             warn!("'{}': the last line was incomplete, and is gone", path.display());
         }
-        let reader = File::open(path).map_err(|source| RecordError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        })?;
+        let reader = File::open(path).map_err(RecordError::io("open", path))?;
         Ok(Store {
             path: path.to_owned(),
             most,

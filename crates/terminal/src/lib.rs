@@ -28,11 +28,11 @@ use self::app::App;
 use self::game::TerminalGame;
 use self::settings::{PlayClock, PlaySettings, SidePlayer, SowingSpeed};
 use self::view::Theme;
-use kalah_arena::commands::read_games_file;
 use kalah_client::EngineCommand;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number};
+use kalah_records::commands::read_games_file;
 
 const DEFAULT_LEVEL: u8 = 5;
 

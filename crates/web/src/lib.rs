@@ -15,7 +15,7 @@ pub use engine::{WebEngine, proof_claim, review, verify};
 
 #[cfg(feature = "engine")]
 const LIBRARY: Library =
-    Library { read_record: kalah_arena::game_of_record, fair_starts: kalah_fair::fair_starts };
+    Library { read_record: kalah_records::game_of_record, fair_starts: kalah_fair::fair_starts };
 #[cfg(not(feature = "engine"))]
 const LIBRARY: Library =
     Library { read_record: kalah_games::no_records, fair_starts: |_, _| Vec::new() };

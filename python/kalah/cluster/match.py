@@ -71,7 +71,7 @@ def play_match(
     of Ray plays one part or, where that takes less than a second, several.
 
     Args:
-        settings: The arguments of :class:`kalah.arena.Tournament`. Programs, and files of openings,
+        settings: The arguments of `kalah.arena.Tournament`. Programs, and files of openings,
             must be there on all machines.
         record: The file of the games.
         pairs: Pairs of games of a part.

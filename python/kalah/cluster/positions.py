@@ -102,7 +102,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     its file ``positions.json`` has their settings and a checksum of all boards.
 
     Args:
-        texts: The boards, in the notation of :meth:`kalah.Board.from_text`.
+        texts: The boards, in the notation of `kalah.Board.from_text`.
         directory: The directory of the shards, which is made if it does not exist.
         capture: Their capture rule.
         shard: Boards of a shard.

@@ -63,7 +63,7 @@ def train_network(
     ``kalah train``. The driver fits the networks itself, on one core, while the players wait.
 
     Args:
-        settings: The arguments of :class:`kalah.training.TrainingRun` after the folder.
+        settings: The arguments of `kalah.training.TrainingRun` after the folder.
         folder: The folder of samples and networks, which is made if it does not exist.
         workers: Players; by default as many as the cluster has room for.
         is_quiet: Whether to say nothing meanwhile.

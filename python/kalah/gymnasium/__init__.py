@@ -12,7 +12,7 @@ Importing this module registers ``Kalah-v0``:
     >>> reward, terminated, observation.sum().item()
     (0.0, False, 48)
 
-An observation is :meth:`kalah.Board.observation` from the agent's view: the agent's houses from the
+An observation is `kalah.Board.observation` from the agent's view: the agent's houses from the
 left, the agent's store, the opponent's houses from the opponent's left, the opponent's store. An
 action is a house from the agent's left, from 0. The agent plays one ply a step; if that earns an
 extra turn, the agent is to move again, otherwise the opponent plays until the agent is to move or
@@ -36,7 +36,7 @@ def register() -> None:
 
     ``gymnasium.make("kalah.gymnasium:Kalah-v0")`` imports this module by itself.
 
-    Example:
+    Examples:
         >>> import gymnasium
         >>> register()
         >>> gymnasium.make_vec("Kalah-v0", num_envs=8).observation_space.shape

@@ -42,14 +42,14 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     read from a pickle, goes on with the same game and the same random numbers.
 
     Args:
-        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
-        opponent: ``"random"``; a level of :class:`kalah.Engine` from 0 to 20; or a function that
+        houses, seeds, capture, sowing: The start, as of `kalah.Board`.
+        opponent: ``"random"``; a level of `kalah.Engine` from 0 to 20; or a function that
             gets a board and returns a move. All random numbers of the first two come from those of
             the environment, so that ``reset(seed=...)`` repeats the opponent's play.
         limit: The limit of each search of an opponent with a level; by default 10,000 nodes. A
             limit on time makes its play depend on the speed of the machine.
         side: The agent's side: ``"south"``, who moves first, ``"north"``, or ``"random"``, drawn
-            for each game. A :class:`kalah.Side` or None for random will do as well.
+            for each game. A `kalah.Side` or None for random will do as well.
         reward: ``"result"``, 1 for a win, 0 for a draw, -1 for a loss; or ``"margin"``, the final
             margin of the agent divided by the seeds on the board.
         illegal: What an illegal action does: ``"lose"`` ends the episode with the reward -1,
@@ -65,7 +65,7 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         ValueError: The rules do not allow such a board, or an argument is none of those above.
         EngineError: There is no such level.
 
-    Example:
+    Examples:
         >>> env = KalahEnv(houses=4, seeds=3, opponent=2, reward="margin")
         >>> observation, info = env.reset(seed=1)
         >>> terminated = False

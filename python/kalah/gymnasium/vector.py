@@ -51,12 +51,12 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
 
     Args:
         num_envs: The number of games.
-        houses, seeds, capture, sowing: The start, as of :class:`kalah.Board`.
+        houses, seeds, capture, sowing: The start, as of `kalah.Board`.
         opponent: ``"random"``, drawn in Rust; or a function that gets the observations
             ``uint16[k, 2 * houses + 2]`` and the masks ``bool[k, houses]`` of the games in which
             the opponent is to move, both from its view, and returns its actions, ``int64[k]``.
             ``gymnasium.make_vec(..., vectorization_mode="sync")`` takes a level, too.
-        side, reward: As of :class:`kalah.gymnasium.KalahEnv`.
+        side, reward: As of `kalah.gymnasium.KalahEnv`.
         illegal: What an illegal action does: ``"lose"`` ends the game with the reward -1,
             ``"raise"`` raises an error and changes nothing.
         random_plies: Plies played at random at the start of each game.
@@ -70,7 +70,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
     Raises:
         ValueError: The rules do not allow such a board, or an argument is none of those above.
 
-    Example:
+    Examples:
         >>> env = KalahVectorEnv(1000)
         >>> observations, info = env.reset(seed=1)
         >>> actions = info["action_mask"].argmax(axis=1)

@@ -8,15 +8,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::statistics::{RatingModel, Sprt};
-use crate::{
-    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, ResignRule, Shard, TournamentFormat,
-};
+use crate::{MAX_PROVEN_SEEDS, Shard};
 use anyhow::{Context, anyhow};
 use kalah::board::{Capture, MAX_HOUSES, MAX_SEEDS, Sowing};
 use kalah::text_file;
 use kalah_command::options::number;
 use kalah_games::without_names_of_types;
+use kalah_records::statistics::{RatingModel, Sprt};
+use kalah_records::{OpeningSettings, PartialPlayerSettings, ResignRule, TournamentFormat};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Value;

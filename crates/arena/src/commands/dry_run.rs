@@ -6,14 +6,14 @@ use std::time::Duration;
 use std::{iter, slice};
 
 use super::play::explained;
-use super::standings_text::game_text;
-use crate::statistics::Mean;
-use crate::{
-    EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, Tournament,
-    TournamentFormat, UNLIMITED_GAMES, UpcomingGame,
-};
+use crate::{Tournament, UNLIMITED_GAMES, UpcomingGame};
 use anyhow::bail;
 use indicatif::HumanDuration;
+use kalah::board::Side;
+use kalah_records::statistics::Mean;
+use kalah_records::{
+    EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, TournamentFormat,
+};
 
 use kalah_command::table::{grouped, table};
 
@@ -69,6 +69,12 @@ pub(super) fn print_dry_run(
         writeln!(output, "and {} games more: --all shows them", grouped(left_out))?;
     }
     Ok(writeln!(output, "\n{}", recorded.time_text(tournament, total))?)
+}
+
+/// The start of the games, as in `Kalah(6,4), standard capture`.
+pub fn game_text(tournament: &Tournament) -> String {
+    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
+    format!("Kalah({},{seeds}), {}", rules.houses(), rules.rule_set())
 }
 
 /// The program or search of a player, with the options that are set.

@@ -3,13 +3,11 @@
 use std::num::NonZeroUsize;
 
 use super::config_file::ConfigFile;
-use crate::{
-    MAX_PROVEN_SEEDS, OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule,
-    Tournament,
-};
+use crate::{MAX_PROVEN_SEEDS, Tournament};
 use clap::Args;
 use kalah::board::{Board, BoardError, Capture, RuleSet, Rules, Sowing};
 use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
+use kalah_records::{OpeningSettings, PartialPlayerSettings, PlayerSettings, ResignRule};
 
 /// The conditions of games, and how many are played at a time.
 #[derive(Args)]

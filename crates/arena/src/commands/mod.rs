@@ -1,4 +1,4 @@
-//! Subcommands for games between players: playing, recording and reporting them.
+//! Subcommands for games between players: playing them, tuning by them, and asking engines for compliance.
 
 #![allow(clippy::missing_errors_doc, reason = "the errors of commands are sentences for people")]
 #![allow(missing_docs, reason = "what a command does is the text of its help")]
@@ -7,76 +7,22 @@ mod compliance;
 mod config_file;
 mod dry_run;
 mod game_options;
-mod game_view;
-mod games;
-mod games_log;
-mod merge;
 mod play;
 mod progress;
-mod report;
-mod report_charts;
-mod standing;
-mod standings_html;
-mod standings_json;
-mod standings_text;
-mod text_games;
 mod tournament;
 mod tune;
-mod watch;
 
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
-
-use anyhow::bail;
 use clap::Subcommand;
 
-use kalah_command::new_file::NewFile;
-use kalah_command::say;
+use kalah_records::commands::RecordsCommand;
 
 use compliance::ComplianceCommand;
-pub use dry_run::ExpectedTime;
+pub use dry_run::{ExpectedTime, game_text};
 pub use game_options::SeriesOptions;
-use games::GamesCommand;
-use merge::MergeCommand;
-pub use play::{play, print_standings};
+pub use play::play;
 pub use progress::live_lines;
-use standing::StandingCommand;
-pub use standings_html::{cross_table, standings_table};
-pub use standings_json::StandingsJson;
-pub use standings_text::{RatedPlayers, UNDETERMINED, game_text, margin, percent, standings_text};
-pub use text_games::{TextGames, read_games_file, read_whole_games};
 use tournament::{MatchCommand, TournamentCommand};
 use tune::TuneCommand;
-use watch::WatchCommand;
-
-/// The warning about a record whose writer was interrupted.
-fn torn_warning(path: &Path) -> String {
-    format!("'{}' ends with an incomplete game, which is ignored", path.display())
-}
-
-/// Ends a command that has left out games: says why, and fails with the last reason.
-pub fn end_without(mut left_out: Vec<impl Display>) -> anyhow::Result<()> {
-    let Some(last) = left_out.pop() else { return Ok(()) };
-    for reason in &left_out {
-        say!("{reason}");
-    }
-    bail!("{last}")
-}
-
-/// Checks that an output file would not replace a record, which need not exist yet.
-pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow::Result<()> {
-    if records.iter().any(|record| file.is(record)) {
-        bail!("'{}' cannot be both record and {what}", file.path().display());
-    }
-    Ok(())
-}
-
-/// An output file that can be written, and would not replace a record.
-pub fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
-    let file = NewFile::create(path)?;
-    spare_records(&file, what, records)?;
-    Ok(file)
-}
 
 /// The commands of the arena.
 #[derive(Subcommand)]
@@ -84,37 +30,20 @@ pub enum ArenaCommand {
     Match(MatchCommand),
     Tournament(TournamentCommand),
     Tune(Box<TuneCommand>),
-    Games(GamesCommand),
-    Merge(MergeCommand),
-    Standing(StandingCommand),
-    Watch(WatchCommand),
+    #[command(flatten)]
+    Records(RecordsCommand),
     Compliance(ComplianceCommand),
 }
 
-kalah_command::run_subcommands!(ArenaCommand {
-    Match,
-    Tournament,
-    Tune,
-    Games,
-    Merge,
-    Standing,
-    Watch,
-    Compliance
-});
+kalah_command::run_subcommands!(ArenaCommand { Match, Tournament, Tune, Records, Compliance });
 
 #[cfg(test)]
 mod tests {
-    use kalah_command::schemas::{check, check_line};
+    use kalah_command::schemas::check;
 
     #[test]
     fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
-        let standing = "kalah standing --json, kalah match --json, kalah tournament --json";
-        check::<super::StandingsJson>("standing", standing)?;
-        check::<super::standing::CountsJson>("counts", "kalah standing --counts --json")?;
         check::<super::tune::TunedJson>("tune", "kalah tune --json")?;
-        check::<super::merge::MergedJson>("merge", "kalah merge --json")?;
-        check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")?;
-        let record = "A line of a record of games, which kalah games --json prints";
-        check_line::<crate::GameRecord>("record", record)
+        check::<super::compliance::ComplianceResults>("compliance", "kalah compliance --json")
     }
 }

@@ -1,21 +1,17 @@
-//! Plays a tournament with a progress bar and prints its standings.
+//! Plays a tournament with a progress bar.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::progress::ArenaProgress;
-use super::standings_json::StandingsJson;
-use super::standings_text::{estimate, percent, standings_text};
-use crate::statistics::{Anchor, RatingModel};
 use crate::{
-    ArenaError, GameRecord, GamesInProgress, OpeningError, Standings, Tournament, TournamentEnd,
-    TournamentEvent, TournamentOutcome,
+    ArenaError, GamesInProgress, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
 use kalah_command::say;
+use kalah_records::commands::{estimate, percent};
+use kalah_records::{GameRecord, OpeningError, Standings};
 
 use kalah_command::exit::{Interrupted, wrong_usage};
-use kalah_command::output::OutputOption;
 
 /// Plays a tournament, passes on each game, those of the record first, and presents its outcome. When it
 /// was stopped, the outcome has the games so far and the result is [`Interrupted`].
@@ -42,19 +38,6 @@ pub fn play(
         return Ok(());
     }
     Err(Interrupted::with_record("all finished games", tournament.record.as_deref()).into())
-}
-
-/// Prints the standings with ratings of this model, as JSON if that is asked for.
-pub fn print_standings(
-    output: OutputOption,
-    standings: &Standings,
-    model: RatingModel,
-    anchor: Option<Anchor>,
-) -> anyhow::Result<()> {
-    if output.is_json() {
-        return output.print(&StandingsJson::new(standings, model, anchor));
-    }
-    Ok(writeln!(io::stdout(), "{}", standings_text(standings, model, anchor))?)
 }
 
 /// Turns the errors that come from wrong arguments into usage errors.

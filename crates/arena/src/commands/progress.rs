@@ -4,16 +4,14 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::{
-    GameInProgress, GameRecord, GamesInProgress, MoveEvaluation, ScoreBound, Termination,
-    UNLIMITED_GAMES, bound_mark,
-};
+use crate::{GameInProgress, GamesInProgress, MoveEvaluation, UNLIMITED_GAMES};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
 use kalah_command::table::cut_text;
+use kalah_records::{GameRecord, ScoreBound, Termination, bound_mark};
 
 /// The time between progress lines when stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);

@@ -8,16 +8,12 @@ use std::path::{self, PathBuf};
 use super::config_file::ConfigFile;
 use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
-use super::games_log::GamesLog;
-use super::new_file;
-use super::play::{play, print_standings};
-use super::report::Report;
-use crate::statistics::{RatingModel, Sprt};
-use crate::{
-    GameRecord, PartialPlayerSettings, PlayerSettings, Shard, Tournament, TournamentFormat,
-    TournamentOutcome, UNLIMITED_GAMES,
-};
+use super::play::play;
+use crate::{Shard, Tournament, TournamentOutcome, UNLIMITED_GAMES};
 use clap::Args;
+use kalah_records::commands::{GamesLog, Report, new_file, print_standings};
+use kalah_records::statistics::{RatingModel, Sprt};
+use kalah_records::{GameRecord, PartialPlayerSettings, PlayerSettings, TournamentFormat};
 
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 use kalah_command::options::number;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use kalah::printable::{printable, spreadsheet_text};
-use kalah_charts::{Chart, Panel, Series, short_name, svg_path};
+use kalah_charts::{COLOURS, Chart, Panel, Series, short_name, svg_path};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
 use kalah_command::output::{JsonOutput, OutputOption};
@@ -16,15 +16,13 @@ use kalah_command::table::{grouped, table};
 use serde::Serialize;
 
 use super::game_options::GameOptions;
-use super::new_file;
 use super::play::explained;
 use super::progress::ArenaProgress;
-use super::standings_text::percent;
-use crate::statistics::Pentanomial;
-use crate::{
-    PartialPlayerSettings, PlayerSettings, Tuning, TuningEvent, TuningOutcome, TuningParameter,
-};
+use crate::{Tuning, TuningEvent, TuningOutcome, TuningParameter};
 use kalah_command::options::number;
+use kalah_records::commands::{new_file, percent};
+use kalah_records::statistics::Pentanomial;
+use kalah_records::{PartialPlayerSettings, PlayerSettings};
 
 /// Tune numeric options of an engine
 ///
@@ -149,9 +147,6 @@ fn values_text(tuning: &Tuning, values: &[f64]) -> String {
 /// The maximum number of steps from point to point of a line.
 const MAX_STEPS: usize = 60;
 
-/// The number of colours: more lines in a panel could not be told apart.
-const MAX_LINES: usize = 8;
-
 /// The values that were found.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -160,6 +155,7 @@ pub(super) struct TunedJson {
     iterations: usize,
     /// The number of games.
     games: u64,
+    #[cfg_attr(test, schemars(schema_with = "pairs_schema"))]
     pairs: Pentanomial,
     /// The number of games lost by faults of the engine.
     faults: u64,
@@ -180,6 +176,11 @@ struct TunedParameter {
     start: i32,
     /// The tuned value.
     value: f64,
+}
+
+#[cfg(test)]
+fn pairs_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    kalah_command::schemas::written(generator, "standing", Some("Pentanomial"))
 }
 
 impl JsonOutput for TunedJson {
@@ -252,7 +253,8 @@ fn write_csv(to: &mut dyn Write, tuning: &Tuning, outcome: &TuningOutcome) -> an
 /// The values of all parameters by iteration, as a share of their ranges.
 fn chart(tuning: &Tuning, outcome: &TuningOutcome) -> Chart {
     let numbered: Vec<_> = tuning.parameters.iter().enumerate().collect();
-    let panels = numbered.chunks(MAX_LINES).map(|parameters| {
+    // With more lines than colours they could not be told apart.
+    let panels = numbered.chunks(COLOURS.len()).map(|parameters| {
         let title = match parameters {
             [(_, only)] => label(only),
             _ => "Values by iteration".to_owned(),

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use super::parsing::{bestmoves, errors, info_fault};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, shortened};
-use kalah::protocol::InputLine;
-use kalah::protocol::{EngineInfo, EngineMessage};
+use kalah::protocol::{EngineInfo, EngineMessage, InputLine};
 use kalah_client::{EngineProcess, ReadError};
 
 /// The limit for "at once" on a machine that does other work as well.

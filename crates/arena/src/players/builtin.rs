@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use log::debug;
 
-use super::settings::PlayerSettings;
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{RuleSet, Rules};
@@ -14,6 +13,7 @@ use kalah::printable::with_causes;
 use kalah::protocol::EngineScore;
 use kalah::search::{Bound, CENTISEEDS, Limits, PvLine, SearchOptions, Variant};
 use kalah::tablebase::TablebaseFiles;
+use kalah_records::PlayerSettings;
 
 /// The name and version of this engine, as in its `id name` line.
 pub(super) const ID_NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));

@@ -1,10 +1,9 @@
 //! The players: built-in searches of this crate, and programs, which are never trusted.
 
 mod builtin;
+mod game_clock;
 mod process_player;
-mod settings;
 mod single_moves;
-mod time_control;
 
 use std::time::Duration;
 
@@ -12,17 +11,17 @@ use kalah::StopToken;
 use kalah::board::{Board, Move, RuleSet, Side};
 use kalah::protocol::{EngineScore, Go};
 use kalah_client::EngineCommand;
-use serde::{Deserialize, Serialize};
+use kalah_records::{EngineSettings, FaultKind, PlayerSettings};
 use thiserror::Error;
 
 use self::builtin::BuiltinPlayer;
 use self::process_player::ProcessPlayer;
 
-pub(super) use settings::RANDOM_SEED;
-pub use settings::{EngineSettings, PartialPlayerSettings, PlayerSettings};
-pub use single_moves::{SingleMove, SingleMoveError, SingleMoves};
-pub(super) use time_control::GameClock;
-pub use time_control::{ClockSettings, TimeControl};
+pub(super) use game_clock::GameClock;
+pub use single_moves::SingleMoves;
+
+/// The option of engines for the seed of their random numbers.
+pub(super) const RANDOM_SEED: &str = "Random Seed";
 
 pub(crate) trait Player {
     /// Gets ready for a new game: sets the rules and the seed of the player's random numbers,
@@ -60,9 +59,12 @@ pub(crate) struct MoveRequest<'a> {
 
 /// A move with the player's evaluation of it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct MoveReply {
+pub struct MoveReply {
+    /// The move.
     pub mv: Move,
+    /// What the player reported.
     pub evaluation: MoveEvaluation,
+    /// The time that it took.
     pub time: Duration,
 }
 
@@ -81,15 +83,17 @@ pub struct MoveEvaluation {
 
 /// Why a player returned no move.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub(crate) enum PlayerError {
+pub enum PlayerError {
+    /// The player is at fault.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// The player is part of this program, which has failed, or it does not support its settings.
+    /// The player is part of this program, which has failed, or it does not support its settings or the rules.
     #[error("{0}")]
     Failed(String),
     /// This machine has no memory, process or file handle left. The player is not at fault.
     #[error("{0}")]
     OutOfResources(String),
+    /// It was stopped.
     #[error("stopped")]
     Stopped,
 }
@@ -102,28 +106,6 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Details, for people.
     pub detail: String,
-}
-
-/// The kinds of faults.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display,
-)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum FaultKind {
-    /// The clock ran out.
-    #[serde(rename = "time forfeit")]
-    #[strum(to_string = "time forfeit")]
-    TimeForfeit,
-    /// An illegal move, or no move.
-    #[serde(rename = "illegal move")]
-    #[strum(to_string = "illegal move")]
-    IllegalMove,
-    /// The program ended, or closed its output.
-    Crashed,
-    /// The program did not reply within its deadline; it had no clock.
-    Stalled,
 }
 
 impl Fault {
@@ -140,11 +122,10 @@ impl<'a> MoveRequest<'a> {
         board: &'a Board,
         side: Side,
         clocks: &[GameClock; 2],
-        time_control: &TimeControl,
     ) -> MoveRequest<'a> {
         let clock = &clocks[side.index()];
         let go = clock.go(side, &clocks[(!side).index()]);
-        let (forfeit_after, deadline) = (clock.forfeit_after(), time_control.deadline());
+        let (forfeit_after, deadline) = (clock.forfeit_after(), clock.control.deadline());
         MoveRequest { opening, moves, board, go, forfeit_after, deadline }
     }
 

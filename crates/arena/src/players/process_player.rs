@@ -5,12 +5,12 @@ use std::mem;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::settings::{PlayerSettings, RANDOM_SEED};
-use super::{Fault, FaultKind, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
+use super::{Fault, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError, RANDOM_SEED};
 use kalah::StopToken;
 use kalah::board::RuleSet;
 use kalah::protocol::{EngineInfo, Go};
 use kalah_client::{EngineCommand, UciClient, UciError};
+use kalah_records::{FaultKind, PlayerSettings};
 
 /// Waited beyond the time limit of a move, so that a reply that arrived in time is also read.
 const GRACE: Duration = Duration::from_millis(1);

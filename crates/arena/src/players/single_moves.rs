@@ -1,15 +1,10 @@
 //! Players that are asked for single moves, without a game around them.
 
-use std::time::Duration;
-
 use kalah::StopToken;
-use kalah::board::{Board, Move, RuleSet};
-use thiserror::Error;
+use kalah::board::{Board, RuleSet};
+use kalah_records::{FaultKind, PlayerSettings};
 
-use super::{
-    Fault, FaultKind, GameClock, MoveReply, MoveRequest, Player, PlayerError, PlayerSettings,
-    RANDOM_SEED, start,
-};
+use super::{Fault, GameClock, MoveReply, MoveRequest, Player, PlayerError, RANDOM_SEED, start};
 use crate::ArenaError;
 
 /// A player that moves on single boards. It is told of a new game before each of them, so that no answer
@@ -17,7 +12,8 @@ use crate::ArenaError;
 ///
 /// ```
 /// use kalah::{Board, Rules, StopToken};
-/// use kalah_arena::{PlayerSettings, SingleMoves};
+/// use kalah_arena::SingleMoves;
+/// use kalah_records::PlayerSettings;
 ///
 /// let player = PlayerSettings::new("builtin=negascout depth=4".parse()?, &"".parse()?)?;
 /// let mut player = SingleMoves::start(player, &StopToken::new())?;
@@ -30,43 +26,6 @@ pub struct SingleMoves {
     id: String,
     player: Option<Box<dyn Player>>,
     stop: StopToken,
-}
-
-/// An answer in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SingleMove {
-    /// The move, which is legal.
-    pub mv: Move,
-    /// The time that it took.
-    pub time: Duration,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum SingleMoveError {
-    /// The player is at fault.
-    #[error(transparent)]
-    Fault(#[from] Fault),
-    /// The player does not play by the rules of the board, or a search of this crate has failed.
-    #[error("{0}")]
-    Unsupported(String),
-    /// This machine has no memory, process or file handle left.
-    #[error("{0}")]
-    OutOfResources(String),
-    /// It was stopped.
-    #[error("stopped")]
-    Stopped,
-}
-
-impl From<PlayerError> for SingleMoveError {
-    fn from(error: PlayerError) -> SingleMoveError {
-        match error {
-            PlayerError::Fault(fault) => SingleMoveError::Fault(fault),
-            PlayerError::Failed(reason) => SingleMoveError::Unsupported(reason),
-            PlayerError::OutOfResources(reason) => SingleMoveError::OutOfResources(reason),
-            PlayerError::Stopped => SingleMoveError::Stopped,
-        }
-    }
 }
 
 impl SingleMoves {
@@ -94,35 +53,29 @@ impl SingleMoves {
     ///
     /// # Errors
     /// When there is no legal move in time.
-    pub fn answer(
-        &mut self,
-        board: &Board,
-        random_seed: u64,
-    ) -> Result<SingleMove, SingleMoveError> {
+    pub fn answer(&mut self, board: &Board, random_seed: u64) -> Result<MoveReply, PlayerError> {
         let mut player = match self.player.take() {
             Some(player) => player,
             None => self.start_again()?,
         };
         let random_seed = Some(random_seed).filter(|_| !self.settings.has_option(RANDOM_SEED));
-        let control = &self.settings.time_control;
-        let clocks = [0, 1].map(|_| GameClock::new(control));
-        let request = MoveRequest::new(board, &[], board, board.side(), &clocks, control);
+        let clocks = [0, 1].map(|_| GameClock::new(&self.settings.time_control));
+        let request = MoveRequest::new(board, &[], board, board.side(), &clocks);
         let answer = player
             .new_game(board.rules().rule_set(), random_seed)
             .and_then(|()| player.choose_move(&request));
         if let Ok(_) | Err(PlayerError::Failed(_)) = answer {
             self.player = Some(player);
         }
-        let MoveReply { mv, time, .. } = answer?;
-        Ok(SingleMove { mv, time })
+        answer
     }
 
     /// What has started before and does not now is at fault.
-    fn start_again(&self) -> Result<Box<dyn Player>, SingleMoveError> {
+    fn start_again(&self) -> Result<Box<dyn Player>, PlayerError> {
         match start(&self.settings, RuleSet::default(), &self.stop) {
             Ok((player, _)) => Ok(player),
             Err(PlayerError::Failed(reason)) => Err(Fault::new(FaultKind::Crashed, reason).into()),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 }

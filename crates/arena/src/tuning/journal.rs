@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::parameter::TuningParameter;
 use super::spsa::Spsa;
-use crate::statistics::Pentanomial;
-use crate::{
+use kalah_records::statistics::Pentanomial;
+use kalah_records::{
     Conditions, FaultKind, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal,
 };
 
@@ -105,7 +105,7 @@ impl TuningJournal {
             };
             checked.map_err(|reason| {
                 let problem = format!(" is of another tuning run: line {}: {reason}", lines.line());
-                RecordError::unusable(path, problem)
+                RecordError::Unusable { path: path.to_owned(), problem }
             })
         })?;
         if !has_settings {

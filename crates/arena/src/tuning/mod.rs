@@ -9,14 +9,12 @@ use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use crate::players::start;
-use crate::statistics::Pentanomial;
-use crate::{
-    ArenaError, Crowding, FaultKind, GameRecord, PlayerSettings, Standings, Tournament,
-    TournamentContext, play_all,
-};
+use crate::{ArenaError, Crowding, Tournament, TournamentContext, play_all};
 pub use journal::TuningIteration;
 use journal::{TuningConditions, TuningJournal};
 use kalah::StopToken;
+use kalah_records::statistics::Pentanomial;
+use kalah_records::{FaultKind, GameRecord, PlayerSettings, Standings};
 pub use parameter::TuningParameter;
 pub use spsa::{Spsa, SpsaTrial};
 
@@ -25,8 +23,9 @@ pub use spsa::{Spsa, SpsaTrial};
 /// ```
 /// use std::num::{NonZeroU16, NonZeroU32};
 ///
-/// use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament, Tuning};
 /// use kalah::{Board, Rules, StopToken};
+/// use kalah_arena::{Tournament, Tuning};
+/// use kalah_records::{PartialPlayerSettings, PlayerSettings};
 ///
 /// let words = "builtin=selective nodes=100 option.Exact=false".parse()?;
 /// let tuning = Tuning {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{KeyValues, SettingsError};
+use kalah_records::{KeyValues, SettingsError};
 
 /// The final learning rate unless another is set: that of fishtest.
 const DEFAULT_RATE: f64 = 0.002;
@@ -21,7 +21,7 @@ const MIN_STEP: f64 = 0.5;
 ///
 /// let parameter: TuningParameter = "name='Skill Level' start=5 min=0 max=20 step=2".parse()?;
 /// assert_eq!((parameter.max, parameter.step, parameter.rate), (20, 2.0, 0.002));
-/// # Ok::<(), kalah_arena::SettingsError>(())
+/// # Ok::<(), kalah_records::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "KeyValues")]
@@ -40,6 +40,8 @@ pub struct TuningParameter {
     /// In the last iteration, each game won moves the value by `rate · step`.
     pub rate: f64,
 }
+
+kalah_records::from_words!(TuningParameter);
 
 impl TryFrom<KeyValues> for TuningParameter {
     type Error = SettingsError;
@@ -85,7 +87,7 @@ impl TuningParameter {
         f64::from(self.max) - f64::from(self.min)
     }
 
-    /// The option with a value, as a word of [`PartialPlayerSettings`](super::super::PartialPlayerSettings)
+    /// The option with a value, as a word of [`PartialPlayerSettings`](kalah_records::PartialPlayerSettings)
     /// that may stand between single quotes.
     pub fn option_word(&self, value: i32) -> String {
         let name = &self.name;

@@ -37,7 +37,7 @@ const STREAM: u64 = 0x5350_5341;
 ///     values = spsa.update(iteration, &values, &trial, f64::from(points));
 /// }
 /// assert!(values[0] > 60.0);
-/// # Ok::<(), kalah_arena::SettingsError>(())
+/// # Ok::<(), kalah_records::SettingsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {

@@ -1,21 +1,9 @@
-//! What needs no processes: statistics, openings, the names of requirements, forms of lines.
+//! What needs no processes: the parameters of a tuning run, the names of requirements, forms of lines.
 
 // A test fails by panicking.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[allow(dead_code, reason = "shared with other tests")]
-#[path = "../../../../tests/support/boards.rs"]
-mod boards;
-#[path = "../../../../tests/support/reference.rs"]
-mod reference;
-#[path = "../../../../tests/support/runs.rs"]
-mod runs;
-
 mod compliance;
-mod davidson;
-mod known_ratings;
 mod live_lines;
-mod openings;
 mod protocol_names;
-mod statistics;
 mod tuning;

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use kalah_arena::{PartialPlayerSettings, PlayerSettings, SettingsError, TuningParameter};
+use kalah_arena::TuningParameter;
+use kalah_records::{PartialPlayerSettings, PlayerSettings, SettingsError};
 
 #[test]
 fn the_word_of_an_option_is_read_back() -> Result<(), SettingsError> {

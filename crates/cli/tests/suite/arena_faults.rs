@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use kalah::board::Side;
-use kalah_arena::{FaultKind, GameRecord, GameResult, Termination};
+use kalah_records::{FaultKind, GameRecord, GameResult, Termination};
 
 use crate::contest::Contest;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kalah::board::Side;
-use kalah_arena::{GameRecord, Termination};
+use kalah_records::{GameRecord, Termination};
 
 use crate::contest::{Contest, without_times};
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use kalah_arena::lock_record;
+use kalah_records::lock_record;
 
 use crate::contest::{Contest, without_times};
 use crate::runs::runs;

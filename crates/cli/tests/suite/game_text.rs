@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use kalah::board::{Board, Capture, MAX_HOUSES, Rules};
 use kalah::printable::is_printable;
-use kalah_arena::{PartialPlayerSettings, PlayerSettings, games_from_text};
 use kalah_games::{AnnotatedGame, GameOutcome, MAX_VARIATION_DEPTH, Ply};
+use kalah_records::{PartialPlayerSettings, PlayerSettings, games_from_text};
 use serde_json::json;
 
 use crate::command_line::assert_refused;

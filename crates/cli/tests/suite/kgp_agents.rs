@@ -11,8 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::board::Capture;
-use kalah_arena::games_from_text;
 use kalah_games::AnnotatedGame;
+use kalah_records::games_from_text;
 use rustix::process::Signal;
 use tempfile::TempDir;
 

@@ -12,9 +12,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use kalah::board::Capture;
-use kalah_arena::games_from_text;
 use kalah_games::{AnnotatedGame, GameOutcome};
 use kalah_kgp::Line;
+use kalah_records::games_from_text;
 use rustix::process::Signal;
 use tempfile::TempDir;
 use tungstenite::Message;

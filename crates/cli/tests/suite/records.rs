@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use kalah::board::Side;
-use kalah_arena::{GameRecord, read_games};
+use kalah_records::{GameRecord, read_games};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -32,7 +32,8 @@ impl Folder {
     pub(crate) fn play(&self, name: &str, more: &[&str]) -> String {
         let path = self.path(name);
         let quoted = format!("name='{QUOTED}' builtin=mtdf depth=1");
-        let mut arguments = vec!["tournament", "--games", "8", "--openings", "random=3"];
+        // A slow disk is no failure, but would be told as progress.
+        let mut arguments = vec!["--quiet", "tournament", "--games", "8", "--openings", "random=3"];
         arguments.extend(["--engine", "builtin=negascout", "--engine", "builtin=pvs depth=3"]);
         arguments.extend(["--engine", &quoted, "--each", "depth=2", "--record", &path]);
         arguments.extend(more);

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use kalah::board::Side;
-use kalah_arena::statistics::Histogram;
-use kalah_arena::{PartialPlayerSettings, PlayerSettings, RecordedTournament, read_games};
+use kalah_records::statistics::Histogram;
+use kalah_records::{PartialPlayerSettings, PlayerSettings, RecordedTournament, read_games};
 use tempfile::TempDir;
 
 use crate::browser::Browser;

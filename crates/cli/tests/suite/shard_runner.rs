@@ -4,10 +4,8 @@ use std::num::NonZeroUsize;
 
 use crate::runs::runs;
 use kalah::{Board, Rules, StopToken};
-use kalah_arena::{
-    ArenaError, GameRecord, OpeningSettings, PlayerSettings, Shard, ShardRunner, Tournament,
-    TournamentEnd, TournamentEvent,
-};
+use kalah_arena::{ArenaError, Shard, ShardRunner, Tournament, TournamentEnd, TournamentEvent};
+use kalah_records::{GameRecord, OpeningSettings, PlayerSettings};
 
 fn tournament(players: &[&str], concurrency: usize) -> Tournament {
     let each = "nodes=300".parse().unwrap();

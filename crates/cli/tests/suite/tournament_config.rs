@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use kalah_arena::{GameRecord, GameTime};
+use kalah_records::{GameRecord, GameTime};
 
 use crate::contest::Contest;
 use crate::terminal::PseudoTerminal;

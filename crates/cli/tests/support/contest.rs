@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kalah_arena::{GameRecord, read_games};
+use kalah_records::{GameRecord, read_games};
 use tempfile::TempDir;
 
 use crate::session::{Ended, Session};

@@ -15,8 +15,8 @@ use crate::wide_board::{WideBoard, final_margin, is_asked, only_move};
 use kalah::board::{Board, Move, Next, Rules, Side};
 use kalah::file_lock::FileLock;
 use kalah::regular_file;
-use kalah_arena::Termination;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply, is_json};
+use kalah_records::Termination;
 
 /// Moves that are tried to find out how one board has become another.
 const MAX_TRIED: usize = 5000;

@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::address::ServerAddress;
-use kalah_client::{EngineCommand, sets_board};
+use kalah_client::EngineCommand;
 use kalah_command::options::{number, seconds};
+use kalah_records::sets_board;
 
 /// How a client plays, and as whom.
 #[derive(Args, Clone)]

@@ -16,9 +16,9 @@ use clap::Args;
 
 use super::settings::wrong;
 use crate::process_usage::{Usage, processors, usage_by_group};
-use kalah_arena::{KeyValues, SettingsError};
 use kalah_client::{EngineCommand, EngineProcess};
 use kalah_command::options::number;
+use kalah_records::{KeyValues, SettingsError};
 
 /// How often the processes are looked at.
 pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(100);

@@ -27,12 +27,12 @@ use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 
 use kalah::StopToken;
-use kalah_arena::commands::{new_file, print_standings};
-use kalah_arena::statistics::RatingModel;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
 use kalah_command::say;
 use kalah_command::table::table;
 use kalah_http::stopped;
+use kalah_records::commands::{new_file, print_standings};
+use kalah_records::statistics::RatingModel;
 
 use crate::line_stream::sleep_until;
 use agents::Agents;

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use crate::wide_board::final_margin;
 use kalah::board::{Board, Move, splitmix64};
-use kalah_arena::{OpeningBook, OpeningError, OpeningSettings};
+use kalah_records::{OpeningBook, OpeningError, OpeningSettings};
 
 /// The openings of the games on one board, the same for all games of a round.
 pub(super) struct Openings {

@@ -5,8 +5,8 @@ use fastrand::Rng;
 use super::stages::Examiner;
 use crate::wide_board::{WideBoard, final_margin, only_move};
 use kalah::board::{Board, Move, Side};
-use kalah_arena::{FaultKind, Termination};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
+use kalah_records::{FaultKind, Termination};
 
 /// The words of the arena for the faults of agents.
 pub(super) const ILLEGAL_MOVE: Termination = Termination::Fault(FaultKind::IllegalMove);

@@ -9,10 +9,10 @@ use super::matchmaker::ascending;
 use super::openings::Openings;
 use super::referee::{GameEnd, RefereedGame};
 use kalah::board::{Board, Move};
-use kalah_arena::{
+use kalah_games::{AnnotatedGame, GameOutcome};
+use kalah_records::{
     FaultKind, GameSummary, LinesFile, RecordError, Standings, Termination, date_tags,
 };
-use kalah_games::{AnnotatedGame, GameOutcome};
 
 /// Games that the page lists.
 pub(super) const LAST_GAMES: usize = 20;

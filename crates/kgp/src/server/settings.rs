@@ -13,10 +13,10 @@ use super::openings::Openings;
 use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords, all_stages};
 use crate::client::KGP_PORT;
 use kalah::text_file;
-use kalah_arena::OpeningSettings;
 use kalah_command::exit::{UsageError, wrong_usage};
 use kalah_command::options::{houses, number, seconds, seeds};
 use kalah_command::output::OutputOption;
+use kalah_records::OpeningSettings;
 
 /// Players of a round robin, at most.
 const MAX_PLAYERS: usize = 200;

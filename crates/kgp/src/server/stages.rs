@@ -8,9 +8,9 @@ use super::pairing::RoundRobin;
 use super::referee::ILLEGAL_MOVE;
 use super::results::{Results, Table};
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
-use kalah_arena::{KeyValues, OpeningSettings, SettingsError};
 use kalah_command::options::seconds;
 use kalah_games::GameOutcome;
+use kalah_records::{KeyValues, OpeningSettings, SettingsError};
 
 /// Rounds of a stage, and games of an exam, at most.
 pub(super) const MAX_ROUNDS: u64 = 10_000;

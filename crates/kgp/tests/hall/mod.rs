@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, Command, FromArgMatches};
 use tokio::sync::mpsc::{Receiver, channel};
 
-use kalah_arena::RecordError;
 use kalah_kgp::{Host, HostSettings, Line};
+use kalah_records::RecordError;
 
 pub(crate) type Tested = Result<(), Box<dyn std::error::Error>>;
 

@@ -6,21 +6,20 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::HumanDuration;
 use kalah::search::{DepthFirst, MtdDriver, Variant};
-use kalah_arena::{
-    OpeningSettings, PartialPlayerSettings, PlayerSettings, SettingsError, Standings, Tournament,
-    TournamentEnd, TournamentOutcome,
-};
+use kalah_arena::{Tournament, TournamentEnd, TournamentOutcome};
 use kalah_command::say;
+use kalah_records::{
+    OpeningSettings, PartialPlayerSettings, PlayerSettings, SettingsError, Standings,
+};
 use serde::Serialize;
 
 use super::output::{OutputFiles, OutputOptions, ScreenOptions};
 use super::screen::{Column, ScreenTable, ScreenText};
-use kalah_arena::commands::{
-    ExpectedTime, SeriesOptions, UNDETERMINED, game_text, margin, percent, play, spare_records,
-};
+use kalah_arena::commands::{ExpectedTime, SeriesOptions, game_text, play};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 use kalah_command::options::number;
+use kalah_records::commands::{UNDETERMINED, margin, percent, spare_records};
 
 /// The player whose rating is 0.
 const ANCHOR: &str = "level 0";

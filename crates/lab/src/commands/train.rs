@@ -17,18 +17,20 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 use kalah::search::Network;
-use kalah_arena::statistics::RatingModel;
-use kalah_arena::{PartialPlayerSettings, PlayerSettings, Tournament};
+use kalah_arena::Tournament;
 use kalah_command::say;
+use kalah_records::statistics::RatingModel;
+use kalah_records::{PartialPlayerSettings, PlayerSettings};
 use serde::Serialize;
 
-use kalah_arena::commands::{StandingsJson, play, print_standings};
+use kalah_arena::commands::play;
 use kalah_charts::{Chart, Panel, Series, svg_path};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{number, processors, seconds};
 use kalah_command::output::{JsonOutput, OutputOption};
 use kalah_command::progress_bar::progress_bar;
+use kalah_records::commands::{StandingsJson, print_standings};
 
 /// Train a learned evaluation by self-play, from nothing but the rules
 ///

@@ -29,11 +29,11 @@ use serde::Serialize;
 
 use self::record::ReviewRecord;
 use self::text::ReviewedGame;
-use kalah_arena::commands::{TextGames, end_without, read_whole_games};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number, processors};
 use kalah_command::progress_bar::progress_bar;
+use kalah_records::commands::{TextGames, end_without, read_whole_games};
 
 /// The commands of this crate.
 #[derive(Subcommand)]

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::{Review, ReviewLimit};
-use kalah_arena::{JsonLine, LinesFile, RecordError};
 use kalah_command::say;
 use kalah_games::AnnotatedGame;
+use kalah_records::{JsonLine, LinesFile, RecordError};
 use serde::{Deserialize, Serialize};
 
 /// A review and the limit that it was made with.
@@ -56,6 +56,6 @@ impl ReviewRecord {
     /// Appends a review and waits until it is on the disk.
     pub(super) fn append(&mut self, review: &Review) -> Result<(), RecordError> {
         let line = RecordedReview { limit: self.limit.clone(), review: review.clone() };
-        self.file.append(&[line]).map(drop)
+        self.file.append(&[line])
     }
 }

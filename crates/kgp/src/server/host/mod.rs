@@ -23,7 +23,7 @@ use super::settings::HostSettings;
 use crate::line::Line;
 use crate::wide_board::WideBoard;
 use kalah::board::Side;
-use kalah_arena::{RecordError, Standings};
+use kalah_records::{RecordError, Standings};
 
 pub use stages::Ranked;
 

@@ -9,11 +9,11 @@ use super::super::stages::{BegunStage, StageSettings};
 use super::Host;
 use super::stages::Ranked;
 use kalah::board::Side;
-use kalah_arena::Standings;
-use kalah_arena::commands::{RatedPlayers, cross_table, standings_table};
-use kalah_arena::statistics::RatingModel;
 use kalah_charts::page::{page, table};
 use kalah_games::GameOutcome;
+use kalah_records::Standings;
+use kalah_records::commands::{RatedPlayers, cross_table, standings_table};
+use kalah_records::statistics::RatingModel;
 
 const TITLE: &str = "Kalah tournament";
 

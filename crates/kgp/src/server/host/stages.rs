@@ -2,7 +2,7 @@
 
 use super::super::pairing::WaitingAgent;
 use super::{Host, Recorded};
-use kalah_arena::Standings;
+use kalah_records::Standings;
 
 /// A player of a tournament in stages, and how far it has come.
 #[derive(Clone, Debug, PartialEq)]
