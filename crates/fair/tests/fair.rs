@@ -34,12 +34,12 @@ fn one_more_moved(boards: &BTreeSet<Vec<u16>>, houses: usize) -> BTreeSet<Vec<u1
 
 #[test]
 fn starts_are_those_that_single_seeds_make() {
-    for (houses, seeds) in [(1, 1), (1, 4), (2, 1), (2, 2), (3, 1), (3, 3), (4, 2), (6, 4)] {
+    for (houses, seeds) in [(1, 1), (1, 4), (2, 1), (2, 2), (3, 1), (3, 3), (4, 2), (5, 4)] {
         let rules = Rules::new(houses, Capture::Standard).unwrap();
         let start = pits(&Board::start(rules, seeds).unwrap());
         let mut seen = BTreeSet::new();
         let mut boards = BTreeSet::from([start]);
-        for moved in 0..=if houses == 6 { 2 } else { 3 } {
+        for moved in 0..=if houses == 5 { 2 } else { 3 } {
             let found = starts_with_moved(rules, seeds, moved).unwrap();
             assert!(found.iter().all(|board| board.side() == Side::South && !board.is_over()));
             let found_pits: BTreeSet<_> = found.iter().map(pits).collect();
