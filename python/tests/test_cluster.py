@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
+from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import psutil
@@ -177,6 +180,48 @@ def test_labels_are_exact_and_made_once(tmp_path, form):
 
 
 @pytest.mark.usefixtures("nodes")
+def test_what_a_cluster_has_solved_a_server_answers_as_proven(tmp_path, program, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = "positions --random 30 --houses 4 --seeds 3 --form jsonl --shard 20 --hash 16"
+    monkeypatch.setattr(
+        sys, "argv", ["kalah.cluster", "--quiet", *words.split(), "--output", "labels"]
+    )
+    assert main() == 0
+    files = sorted(Path("labels").glob("*.jsonl"))
+    solved = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    # One of them is false in a file from elsewhere.
+    false = solved[0] | {"moves": {move: margin - 2 for move, margin in solved[0]["moves"].items()}}
+    Path("false.jsonl").write_text(json.dumps(false))
+    files[0].write_text("".join(files[0].read_text().splitlines(keepends=True)[1:]))
+    add = [program, "store", "add", "store", *files, "false.jsonl", "--hash", "16"]
+    added = subprocess.run(add, capture_output=True, text=True, check=False)
+    assert (added.returncode, added.stdout.split()[0]) == (1, "29"), added
+    assert f"'false.jsonl', line 1: {false['fen']}, move" in added.stderr
+    serve = [
+        program,
+        "serve",
+        "--store",
+        "store",
+        "--listen",
+        "127.0.0.1:0",
+        "--max-time",
+        "600000",
+    ]
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
+        positions = [{"board": line["fen"]} for line in solved]
+        body = json.dumps({"positions": positions, "time": 600_000}).encode()
+        try:
+            with urlopen(server.stdout.readline().strip() + "v1/positions", body) as reply:
+                values = json.load(reply)["positions"]
+        finally:
+            server.terminate()
+    assert [value["source"] for value in values] == ["search"] + 29 * ["store"]
+    for line, value in zip(solved, values, strict=True):
+        assert value["proven"]
+        assert {move["move"]: move["margin"] for move in value["moves"]} == line["moves"]
+
+
+@pytest.mark.usefixtures("nodes")
 def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
     texts = list(random_positions(40, seeds=6, seed=4))
     files = label_positions(texts, tmp_path, shard=20, nodes=2000, is_quiet=True)
@@ -281,6 +326,7 @@ def test_games_are_analysed_once(tmp_path):
         ("positions --boards MIXED --output NEW", "boards of [3, 4] houses a side"),
         ("positions --boards WIDE --output NEW", "'WIDE' is not text in UTF-8"),
         ("positions --random 5 --shard 0 --output NEW", "shard is at least 1, not 0"),
+        ("positions --random 5 --nodes 9 --form jsonl --output NEW", "does not go with nodes"),
         ("train --out NEW --positions 0", "positions is at least 1, not 0"),
         ("train --out NEW --workers 0", "workers is at least 1, not 0"),
         ("train --out NEW --houses 0", "0 is not a whole number from 1 to 12"),

@@ -1,7 +1,8 @@
 //! Requests to `kalah serve`, and how long their answers take: `cargo bench --bench serve`.
 //!
 //! Without `--time` it asks about positions of the book, after each was asked once; with it about middle games that have to
-//! be searched. Times count from the moment when a request was due, also if the one before it was late.
+//! be searched. Times count from the moment when a request was due, also if the one before it was late. With `--servers N`
+//! the connections go to N servers by turns, as a balancer would send them.
 #![allow(missing_docs)] // a program, not a library
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,13 @@ struct Arguments {
     /// Milliseconds for a position that has to be searched; 0 for positions of the book
     #[arg(long, default_value_t = 0)]
     time: u64,
-    /// More arguments of the server
+    /// Seeds in each house of the start of the middle games
+    #[arg(long, default_value_t = 6)]
+    seeds: u16,
+    /// Servers
+    #[arg(long, default_value_t = 1)]
+    servers: usize,
+    /// More arguments of the servers
     #[arg(long, default_value = "")]
     server: String,
     /// A server that runs already
@@ -46,6 +53,52 @@ struct Arguments {
     /// Passed by cargo
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+/// A running server, which ends with this value.
+struct Server {
+    child: Child,
+    host: String,
+}
+
+impl Server {
+    fn start(arguments: &str) -> Result<Server, Box<dyn Error>> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        command.args("serve --listen 127.0.0.1:0 --rate 0 --client-searches 1000".split(' '));
+        command.args(arguments.split_whitespace()).stdout(Stdio::piped());
+        let mut server = Server { child: command.spawn()?, host: String::new() };
+        let output = server.child.stdout.take().ok_or("no output")?;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        line.trim()
+            .trim_start_matches("http://")
+            .trim_end_matches('/')
+            .clone_into(&mut server.host);
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The processor time that a process has taken, where the system tells it in /proc. The field before these numbers is
+/// the name of the program, in brackets.
+#[cfg(target_os = "linux")]
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let ticks =
+        fields.split(' ').skip(11).take(2).map(str::parse::<u64>).sum::<Result<u64, _>>().ok()?;
+    Some(Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor_time(_: u32) -> Option<Duration> {
+    None
 }
 
 /// A connection that is kept for many requests.
@@ -97,12 +150,12 @@ fn path(board: &Board, time: u64) -> String {
     path
 }
 
-/// Middle games of Kalah(6,6) by random moves.
-fn middle_games(number: usize) -> Result<Vec<Board>, Box<dyn Error>> {
+/// Middle games by random moves.
+fn middle_games(number: usize, seeds: u16) -> Result<Vec<Board>, Box<dyn Error>> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut boards = Vec::new();
     while boards.len() < number {
-        let mut board = Board::start(Rules::default(), 6)?;
+        let mut board = Board::start(Rules::default(), seeds)?;
         for _ in 0..random.usize(4..20) {
             let moves: Vec<_> = board.moves().collect();
             if let Some(&mv) = random.choice(&moves) {
@@ -125,30 +178,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         let boards = book.iter().step_by(step).map(|entry| entry.map(|(board, _)| board));
         boards.collect::<Result<Vec<_>, _>>()?
     } else {
-        middle_games(requests)?
+        middle_games(requests, arguments.seeds)?
     };
     let paths: Vec<String> = boards.iter().map(|board| path(board, time)).collect();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
-    command.args("serve --listen 127.0.0.1:0 --rate 0 --client-searches 1000".split(' '));
-    command.args(arguments.server.split_whitespace()).stdout(Stdio::piped());
-    let mut server = None;
-    let host = if let Some(host) = &arguments.host {
-        host.clone()
-    } else {
-        let running = server.insert(command.spawn()?);
-        let mut line = String::new();
-        BufReader::new(running.stdout.take().ok_or("no output")?).read_line(&mut line)?;
-        line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned()
-    };
+    let servers = if arguments.host.is_some() { 0 } else { arguments.servers.max(1) };
+    let servers = (0..servers).map(|_| Server::start(&arguments.server));
+    let servers = servers.collect::<Result<Vec<Server>, _>>()?;
+    let hosts: Vec<&str> = arguments
+        .host
+        .iter()
+        .chain(servers.iter().map(|server| &server.host))
+        .map(|it| &**it)
+        .collect();
     if time == 0 {
-        let mut connection = Connection::new(&host).map_err(|error| error.to_string())?;
-        for path in &paths {
-            connection.ask(path).map_err(|error| error.to_string())?;
+        for host in &hosts {
+            let mut connection = Connection::new(host).map_err(|error| error.to_string())?;
+            for path in &paths {
+                connection.ask(path).map_err(|error| error.to_string())?;
+            }
         }
     }
+    let time_of_servers =
+        || servers.iter().map(|server| processor_time(server.child.id())).sum::<Option<Duration>>();
+    let time_of_clients = || processor_time(std::process::id());
+    let before = (time_of_servers(), time_of_clients());
     let start = Instant::now();
     let ask_all = |number: usize| {
-        let mut connection = Connection::new(&host)?;
+        let mut connection = Connection::new(hosts[number % hosts.len()])?;
         let mut replies = Vec::new();
         for request in (number..requests).step_by(connections) {
             let mut due = Instant::now();
@@ -168,25 +224,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         joined.collect::<Result<Vec<_>, Box<dyn Error + Send + Sync>>>()
     });
     let all = start.elapsed().as_secs_f64();
-    if let Some(mut server) = server {
-        server.kill()?;
-        server.wait()?;
-    }
+    let times = (time_of_servers().zip(before.0)).zip(time_of_clients().zip(before.1));
+    drop(servers);
     let replies = replies.map_err(|error| error.to_string())?;
     let mut statuses = BTreeMap::<u16, usize>::new();
-    let mut times: Vec<Duration> = Vec::new();
-    for (time, status) in replies.into_iter().flatten() {
+    let mut waits: Vec<Duration> = Vec::new();
+    for (wait, status) in replies.into_iter().flatten() {
         *statuses.entry(status).or_default() += 1;
-        times.push(time);
+        waits.push(wait);
     }
-    times.sort_unstable();
-    let millis = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
+    waits.sort_unstable();
+    let millis = |part: f64| waits[((waits.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
     println!("{:.0} requests a second, by status {statuses:?}", requests as f64 / all);
     let [median, most, last, max] = [0.5, 0.99, 0.999, 1.0].map(millis);
+    if let Some((of_servers, of_clients)) = times {
+        let each = |(after, before): (Duration, Duration)| {
+            after.saturating_sub(before).as_secs_f64() * 1e3 / requests as f64
+        };
+        println!(
+            "processor time a request: servers {:.3} ms, clients {:.3}",
+            each(of_servers),
+            each(of_clients)
+        );
+    }
     println!("median {median:.2} ms, 99 % in {most:.2}, 99.9 % in {last:.2}, at most {max:.2}");
     if time > 0 {
         let limit = Duration::from_millis(time) + LATE;
-        let late = times.iter().filter(|&&time| time > limit).count();
+        let late = waits.iter().filter(|&&wait| wait > limit).count();
         println!("{late} of {requests} later than {time} ms and {} ms", LATE.as_millis());
     }
     Ok(())

@@ -55,6 +55,9 @@ enum Subcommands {
     Gui(kalah_gui::GuiCommand),
     #[cfg(feature = "serve")]
     Serve(kalah_serve::ServeCommand),
+    #[cfg(feature = "serve")]
+    #[command(subcommand)]
+    Store(kalah_serve::StoreCommand),
     #[cfg(feature = "terminal")]
     Play(kalah_terminal::PlayCommand),
     #[cfg(feature = "kgp")]
@@ -100,6 +103,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Some(Subcommands::Gui(gui)) => gui.run(),
         #[cfg(feature = "serve")]
         Some(Subcommands::Serve(serve)) => serve.run(),
+        #[cfg(feature = "serve")]
+        Some(Subcommands::Store(store)) => store.run(),
         #[cfg(feature = "terminal")]
         Some(Subcommands::Play(play)) => play.run(),
         #[cfg(feature = "kgp")]

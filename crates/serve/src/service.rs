@@ -15,8 +15,9 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use kalah::StopToken;
 use kalah::board::Board;
 use kalah::engine::{EngineError, EngineOptions};
+use kalah::printable::with_causes;
 use kalah_http::Places;
-use log::error;
+use log::{error, warn};
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
@@ -255,7 +256,9 @@ impl Service {
             // If nobody waits any more, what was solved is kept all the same.
             let _ = reply.send(answers);
             if let Some(store) = self.known.store.as_ref().filter(|_| !solved.is_empty()) {
-                store.keep(&solved);
+                if let Err(error) = store.keep(&solved) {
+                    warn!("{}", with_causes(&error));
+                }
                 self.metrics.stored.set(store.positions() as i64);
             }
         }

@@ -8,8 +8,7 @@ use std::sync::Mutex;
 
 use kalah::board::{Board, Capture, Move, RuleSet, Rules, Sowing};
 use kalah::lock::lock;
-use kalah::printable::with_causes;
-use kalah_records::{JsonLine, LinesFile, RecordError};
+use kalah_records::{JsonLine, LinesFile, RecordError, read_lines};
 use log::warn;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -31,6 +30,28 @@ struct SolvedLine {
 impl JsonLine for SolvedLine {
     const NAME: &'static str = "a position with the margins of its moves";
     const BEGINNINGS: &'static [&'static [u8]] = &[br#"{"fen":"#, br#"{"format":"kalah-solve""#];
+}
+
+/// A position and the margins of its moves, as a line of a file has them.
+#[derive(Clone)]
+pub(crate) struct Claim {
+    pub file: PathBuf,
+    /// From 1.
+    pub line: u64,
+    pub board: Board,
+    pub moves: BTreeMap<char, i32>,
+}
+
+/// Reads a file of such lines. An incomplete last line is left out.
+pub(crate) fn claims_of(path: &Path) -> Result<Vec<Claim>, RecordError> {
+    let mut lines = read_lines::<SolvedLine>(path)?;
+    let mut claims = Vec::new();
+    while let Some(solved) = lines.next().transpose()? {
+        let (file, line) = (path.to_owned(), lines.line());
+        let board = solved.board().map_err(|problem| RecordError::line(path, line, &problem))?;
+        claims.push(Claim { file, line, board, moves: solved.moves });
+    }
+    Ok(claims)
 }
 
 /// The place of a line in the file.
@@ -111,8 +132,9 @@ impl Store {
     }
 
     /// Appends positions whose moves are all proven, as far as the file has room for them and has them not yet.
-    pub(crate) fn keep(&self, solved: &[(Board, PositionValue)]) {
-        let mut writer = lock(&self.writer);
+    /// Returns how many those were.
+    pub(crate) fn keep(&self, solved: &[(Board, PositionValue)]) -> Result<usize, RecordError> {
+        let (mut writer, mut kept) = (lock(&self.writer), 0);
         for (board, value) in solved {
             let key = key_of(board);
             let is_new = {
@@ -124,13 +146,12 @@ impl Store {
             }
             let start = writer.end();
             // Readers are not held up while the line is brought to the disk.
-            if let Err(error) = writer.append(&[SolvedLine::new(board, value)]) {
-                warn!("{}", with_causes(&error));
-                return;
-            }
+            writer.append(&[SolvedLine::new(board, value)])?;
             let length = (writer.end() - start) as u32;
             lock(&self.places).insert(key, LinePlace { start, length });
+            kept += 1;
         }
+        Ok(kept)
     }
 }
 
@@ -158,7 +179,10 @@ impl SolvedLine {
             return Err("these are not the moves of the board".to_owned());
         }
         let possible = board.possible_margins(board.side());
-        if let Some(margin) = self.moves.values().find(|margin| !possible.contains(margin)) {
+        // A seed that changes sides changes the margin by two.
+        let is_possible =
+            |margin: &i32| possible.contains(margin) && (margin - possible.start()) % 2 == 0;
+        if let Some(margin) = self.moves.values().find(|margin| !is_possible(margin)) {
             return Err(format!("no play from the board ends with the margin {margin}"));
         }
         Ok(board)

@@ -70,7 +70,12 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("--boards", type=Path, help="a file with a board on each line")
     source.add_argument("--random", type=int, metavar="N", help="boards of random games")
     positions.add_argument("--output", type=Path, required=True, help="the directory of the shards")
-    positions.add_argument("--form", choices=("npz", "parquet"), default="npz")
+    positions.add_argument(
+        "--form",
+        choices=("npz", "parquet", "jsonl"),
+        default="npz",
+        help="arrays of NumPy, tables, or lines for the store of kalah serve",
+    )
     positions.add_argument("--nodes", type=int, help="estimate by searches of this many positions")
     positions.add_argument("--shard", type=int, default=1000, help="boards of a shard")
     positions.add_argument("--seed", type=int, default=0, help="seed of random boards")

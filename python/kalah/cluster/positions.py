@@ -35,7 +35,11 @@ __all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
 
 # Stands for the margin of a move that is not legal.
 ILLEGAL = -32768
-_SHARDS = {"npz": ("a file of NumPy", b"PK\3\4"), "parquet": ("a file of Parquet", b"PAR1")}
+_SHARDS = {
+    "npz": ("a file of NumPy", b"PK\3\4"),
+    "parquet": ("a file of Parquet", b"PAR1"),
+    "jsonl": ("a file of solved positions", b'{"fen":'),
+}
 
 
 @ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
@@ -91,6 +95,8 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     A shard has the arrays ``observations`` (``uint16[n, 2 * houses + 2]``), ``margins``
     (``int16[n]``, from the view of the player to move) and ``moves`` (``int16[n, houses]``, the
     margin after each move, -32768 for those that are not legal), in Parquet with ``text`` as well.
+    As ``"jsonl"`` it has a line for each board, as ``kalah solve --moves --json`` prints it, which
+    ``kalah store add`` adds to the store of ``kalah serve``.
     With ``nodes`` an engine estimates the margins: ``margins`` are ``float32``, and ``proven``,
     ``bool[n]``, takes the place of ``moves``. Shards that are in the directory are not made again:
     its file ``positions.json`` has their settings and a checksum of all boards.
@@ -104,7 +110,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
         hash_mebibytes: Memory of each solver, in MiB.
         tablebase: A directory of tablebases on all machines.
         nodes: Positions that an engine searches for each board, where solving takes too long.
-        form: ``"npz"``, or ``"parquet"``, which needs pyarrow.
+        form: ``"npz"``, ``"parquet"``, which needs pyarrow, or ``"jsonl"``, without ``nodes``.
         is_quiet: Whether to say nothing meanwhile.
 
     Returns:
@@ -112,11 +118,15 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     Raises:
         NotationError: A text is not a board.
-        ValueError: A number is less than 1, there are no boards, they are not of one size, or the
-            directory has shards of other boards or settings, or other files of their names.
+        ValueError: A number is less than 1, there are no boards, they are not of one size, the form
+            is ``"jsonl"`` with ``nodes``, or the directory has shards of other boards or settings,
+            or other files of their names.
         RuntimeError: Another process writes the shards.
     """
     require_positive(shard=shard, workers=workers, hash_mebibytes=hash_mebibytes, nodes=nodes)
+    if form == "jsonl" and nodes is not None:
+        message = "jsonl has exact margins: it does not go with nodes"
+        raise ValueError(message)
     _check_boards(texts, capture)
     chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
@@ -144,7 +154,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
                     if arrays is None:
                         missing.append(number)
                     else:
-                        _write_shard(files[number], form, arrays, chunks[number])
+                        _write_shard(files[number], form, arrays, chunks[number], capture)
                 line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
         line.show(f"{len(files):,} shards", is_last=True)
     return files
@@ -183,10 +193,24 @@ def _check_boards(texts: Sequence[str], capture: str) -> None:
         raise ValueError(message)
 
 
-def _write_shard(file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str]) -> None:
+def _solved_line(text: str, capture: str, margins: NDArray[Any]) -> bytes:
+    """A line of a store: a board with the margins of its moves."""
+    board = Board.from_text(text, capture)
+    moves = dict(zip(board.legal_moves, margins[margins != ILLEGAL].tolist(), strict=True))
+    rules = {"capture": board.capture, "sowing": board.sowing}
+    line = {"fen": board.to_text(), **rules, "moves": moves}
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+
+def _write_shard(
+    file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str], capture: str
+) -> None:
     def write(part: IO[bytes]) -> None:
         if form == "npz":
             np.savez_compressed(part, **arrays)  # type: ignore[arg-type]
+        elif form == "jsonl":
+            rows = zip(texts, arrays["moves"], strict=True)
+            part.writelines(_solved_line(text, capture, margins) for text, margins in rows)
         else:
             import pyarrow as pa  # noqa: PLC0415 - only for this form
             from pyarrow import parquet  # noqa: PLC0415

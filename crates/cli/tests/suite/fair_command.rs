@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::contest::Contest;
+use crate::markup::assert_well_formed;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -108,6 +109,45 @@ fn people_get_a_table_and_counts() {
     assert!(text.starts_with("| seeds moved | boards | wins | draws | losses |"), "{text}");
 }
 
+#[test]
+fn a_picture_has_the_counts_of_boards_and_of_first_moves() {
+    let contest = Contest::new();
+    let (text, _) = contest.played("fair --houses 3 --seeds 2 --json --plot starts.svg");
+    let mut starts = lines(&text);
+    let counts = starts.pop().unwrap();
+    let svg = contest.read("starts.svg");
+    assert_well_formed(&svg);
+    let texts: Vec<&str> = svg
+        .split("</text>")
+        .filter_map(|before| before.rsplit_once('>').map(|(_, text)| text))
+        .collect();
+    // What stands behind a text.
+    let behind = |text: &str| texts[1 + texts.iter().position(|it| *it == text).expect(text)];
+    let sum = |name: &str| -> u64 {
+        counts["moved"].as_array().unwrap().iter().map(|it| it[name].as_u64().unwrap()).sum()
+    };
+    let boards = sum("boards");
+    for (name, text) in [
+        ("wins", "first player wins"),
+        ("draws", "draw: fair starts"),
+        ("losses", "first player loses"),
+    ] {
+        let percent = 100.0 * sum(name) as f64 / boards as f64;
+        assert_eq!(behind(text), format!("{} ({percent:.1} %)", sum(name)));
+    }
+    for (holding, text) in [(1, "1 move"), (2, "2 moves"), (3, "3 moves")] {
+        let number = starts.iter().filter(|start| start["holding"] == holding).count();
+        assert_eq!(behind(text), number.to_string());
+    }
+    let margins = starts.iter().flat_map(|start| start["moves"].as_object().unwrap().values());
+    let lost: Vec<i64> = margins.map(|margin| -margin.as_i64().unwrap()).collect();
+    for seeds in (0..=12).step_by(2) {
+        let number = lost.iter().filter(|&&it| it == seeds).count().to_string();
+        let column = texts.windows(2).any(|pair| pair == [&*number, &*seeds.to_string()]);
+        assert!(column || number == "0", "{number} lose {seeds}: {texts:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn work_that_is_stopped_goes_on() {
@@ -139,8 +179,12 @@ fn what_cannot_be_searched_is_refused() {
     contest.refused("fair --moved 4", 2, "from 0 to 3");
     contest.refused("fair --houses 12 --seeds 42 --moved 1", 1, "too many seeds to solve");
     contest.refused("fair --houses 2 --count --csv starts", 2, "--csv");
+    contest.refused("fair --houses 2 --count --plot starts.svg", 2, "--plot");
+    contest.refused("fair --houses 2 --plot starts.png", 2, ".svg");
+    contest.refused("fair --houses 2 --csv a.svg --plot a.svg", 1, "named for two files");
     contest.refused("fair --houses 13", 2, "from 1 to 12");
     contest.refused("fair --houses 2 --csv same --checkpoint same", 2, "name the same file");
+    contest.refused("fair --houses 2 --plot a.svg --checkpoint a.svg", 2, "name the same file");
     contest.refused("fair --houses 2 --csv no/such/file", 1, "cannot write 'no/such/file'");
     assert!(contest.files().is_empty());
 }

@@ -118,6 +118,8 @@ mod signals;
 mod skill;
 mod solve_command;
 #[cfg(unix)]
+mod store_add;
+#[cfg(unix)]
 mod surroundings;
 mod tablebase_commands;
 mod tiny_engine;

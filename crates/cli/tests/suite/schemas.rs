@@ -38,7 +38,7 @@ fn valid(name: &str, line: &str) -> Value {
 }
 
 /// Command lines, with the schema of each line that they print. A line finds the files that those before wrote.
-const LINES: [(&str, &[&str]); 38] = [
+const LINES: [(&str, &[&str]); 39] = [
     ("review --houses 3 --seeds 2 --moves AB --json", &["review"]),
     ("perft 3 --houses 3 --json", &["perft"]),
     ("bench --depth 1 --hash 1 --json", &["bench"]),
@@ -53,6 +53,7 @@ const LINES: [(&str, &[&str]); 38] = [
     ("tablebase verify tables --json --all", &["tablebase-verify"]),
     ("dataset build data --houses 3 --seeds 2 --positions 20 --hash 16 --json", &["dataset-build"]),
     ("dataset verify data --json", &["dataset-verify"]),
+    ("store add store solved --json", &["store-add"]),
     ("book info book --json", &["book-info"]),
     ("book probe book '<3,0,0,2,2,2,2,2,2>' --json", &["probe"]),
     ("book verify book --sample 1 --json", &["book-verify"]),
@@ -168,6 +169,8 @@ fn every_command_that_prints_results_has_a_schema() {
 fn the_output_of_every_command_is_as_its_schema_says() {
     let contest = Contest::new();
     contest.write("boards", "<3,0,0,2,2,2,2,2,2> S\n<3,0,0,1,2,2,2,2,2> N\n");
+    let solved = r#"{"fen":"<1,0,0,1,1>","capture":"standard","sowing":"single","moves":{"A":0}}"#;
+    contest.write("solved", solved);
     contest.played("exam --make set --houses 3 --seeds 2");
     contest.played("tablebase build tables --houses 2 --seeds 3");
     contest.played("book build book --houses 3 --seeds 2 --plies 1 --threads 1 --hash 16");

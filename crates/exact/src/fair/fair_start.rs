@@ -27,7 +27,7 @@ pub(crate) struct FairStart {
     pub sharp: u32,
     /// The margin after each first move, by its letter.
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::MovesByLetter<i32>"))]
-    moves: BTreeMap<char, i32>,
+    pub moves: BTreeMap<char, i32>,
 }
 
 impl JsonOutput for FairStart {

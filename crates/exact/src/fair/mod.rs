@@ -1,6 +1,7 @@
 //! `kalah fair`.
 
 pub(crate) mod fair_start;
+mod picture;
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -11,8 +12,9 @@ use clap::Args;
 use indicatif::ProgressStyle;
 use kalah::board::{Board, Rules};
 use kalah::solve::SolveProgress;
+use kalah_charts::svg_path;
 use kalah_command::exit::wrong_usage;
-use kalah_command::new_file::NewFile;
+use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_bar;
@@ -37,7 +39,7 @@ const BOARDS_LIKE_ONE: usize = 32;
 /// stops; with --checkpoint the same command continues, also after a kill.
 ///
 ///   kalah fair --seeds 4 --moved 1
-///   kalah fair --seeds 4 --capture empty --hash 4096 --csv fair.csv
+///   kalah fair --seeds 4 --capture empty --hash 4096 --csv fair.csv --plot fair.svg
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct FairCommand {
@@ -68,12 +70,16 @@ pub struct FairCommand {
     checkpoint: Option<PathBuf>,
 
     /// Only count the boards, without the first moves of fair starts, which take most of the time
-    #[arg(long, conflicts_with = "csv")]
+    #[arg(long, conflicts_with_all = ["csv", "plot"])]
     count: bool,
 
     /// Write the fair starts to this CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+
+    /// Draw a summary; the name must end in .svg
+    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    plot: Option<PathBuf>,
 
     #[command(flatten)]
     output: OutputOption,
@@ -120,12 +126,16 @@ struct CountsOfMoved {
 impl FairCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let rules = Rules::new(self.houses, self.rules.rule_set())?;
-        let csv = self.csv.as_deref().map(NewFile::create).transpose()?;
-        if let (Some(csv), Some(checkpoint)) = (&csv, &self.checkpoint)
-            && csv.is(checkpoint)
-        {
-            let why = "--csv and --checkpoint name the same file";
-            return Err(wrong_usage(&["fair"], why).into());
+        let new_file = |path: &Option<PathBuf>| path.as_deref().map(NewFile::create).transpose();
+        let (csv, plot) = (new_file(&self.csv)?, new_file(&self.plot)?);
+        require_different(csv.iter().chain(&plot))?;
+        for (name, file) in [("csv", &csv), ("plot", &plot)] {
+            if let (Some(file), Some(checkpoint)) = (file, &self.checkpoint)
+                && file.is(checkpoint)
+            {
+                let why = format!("--{name} and --checkpoint name the same file");
+                return Err(wrong_usage(&["fair"], why).into());
+            }
         }
         let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
         if let Some(checkpoint) = &self.checkpoint {
@@ -140,6 +150,10 @@ impl FairCommand {
         if let Some(file) = csv {
             let game = (self.houses, self.seeds, rules.rule_set().name());
             fair_start::write_csv(file, game, &starts)?;
+        }
+        if let Some(file) = plot {
+            let svg = picture::picture(rules, &counts, &starts);
+            file.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
         }
         saved
     }

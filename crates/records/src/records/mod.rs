@@ -21,7 +21,7 @@ pub use difference::require_equal;
 pub use file::{LinesFile, lock_record};
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games};
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games, read_lines};
 pub use text::{date_tags, game_of_record, games_from_text};
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the

@@ -77,8 +77,16 @@ impl RecordError {
 /// # Errors
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.
 pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
+    read_lines(path)
+}
+
+/// The same for other lines.
+///
+/// # Errors
+/// As [`read_games`].
+pub fn read_lines<T>(path: &Path) -> Result<JsonLines<T>, RecordError> {
     let input = text_file::open(path).map_err(RecordError::io("read", path))?;
-    Ok(RecordedGames::new(BufReader::new(input), path))
+    Ok(JsonLines::new(BufReader::new(input), path))
 }
 
 /// An iterator over the games of a record file.

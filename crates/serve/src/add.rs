@@ -1,0 +1,190 @@
+//! `kalah store add`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::{Args, Subcommand};
+use indicatif::ProgressStyle;
+use kalah::board::{Board, Move};
+use kalah::solve::{SolveError, SolveProgress, Solver};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c};
+use kalah_command::options::SolverOptions;
+use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::progress_bar::progress_bar;
+use kalah_command::say;
+use kalah_command::table::grouped;
+use serde::Serialize;
+
+use crate::answer::{MoveValue, PositionValue, Source};
+use crate::store::{Claim, Store, claims_of};
+
+/// Positions that are solved together: few enough that little is done again after Ctrl-C.
+const BATCH: usize = 64;
+
+/// Fill the store of a server
+///
+/// A server answers from its store what was solved before, as proven.
+///
+///   kalah store add solved.jsonl labels/*.jsonl
+#[derive(Subcommand)]
+#[command(verbatim_doc_comment)]
+#[allow(missing_docs, reason = "what a command does is the text of its help")]
+pub enum StoreCommand {
+    Add(AddCommand),
+}
+
+impl StoreCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Returns why the command failed, for people.
+    pub fn run(self) -> anyhow::Result<()> {
+        let StoreCommand::Add(command) = self;
+        command.run()
+    }
+}
+
+/// Add positions that were solved elsewhere
+///
+/// Reads the lines of other stores, of `kalah solve --moves --json` and of the cluster's positions, solves each
+/// position again, and appends those whose margins are all right to the store. Positions that the store has are
+/// skipped, so the same command goes on after Ctrl-C or a kill. Names each wrong line; the exit status is 1 if there
+/// is one.
+///
+///   python -m kalah.cluster positions --random 100000 --form jsonl --output labels
+///   kalah store add solved.jsonl labels/*.jsonl --hash 4096
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct AddCommand {
+    /// The store: the file of `kalah serve --store`
+    store: PathBuf,
+
+    /// Files with positions
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    solver: SolverOptions,
+
+    #[command(flatten)]
+    output: OutputOption,
+}
+
+/// What was added to a store.
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct AddedJson {
+    /// Positions added.
+    added: usize,
+    /// Positions that the store had.
+    known: usize,
+    /// Lines whose margins are wrong.
+    wrong: Vec<WrongLine>,
+    /// The time that it took, in seconds.
+    seconds: f64,
+}
+
+/// A line with a wrong margin.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WrongLine {
+    /// The file.
+    file: String,
+    /// The number of the line, from 1.
+    line: u64,
+    /// The position as FEN, with the side to move.
+    fen: String,
+    /// A move by its letter.
+    r#move: char,
+    /// Its margin in the file, from the view of the side to move.
+    written: i32,
+    /// Its margin as it was found now.
+    found: i32,
+}
+
+impl JsonOutput for AddedJson {
+    const FORMAT: &'static str = "kalah-store-add";
+}
+
+impl AddCommand {
+    fn run(self) -> anyhow::Result<()> {
+        let (time, mut output) = (Instant::now(), self.output.text());
+        // Whatever is wrong with a file is said before the work begins.
+        let claims =
+            self.files.iter().map(|file| claims_of(file)).collect::<Result<Vec<_>, _>>()?;
+        let mut claims = claims.concat();
+        let store = Store::open(&self.store, usize::MAX)?;
+        let positions = claims.len();
+        claims.retain(|claim| !claim.board.is_over() && store.moves(&claim.board).is_none());
+        let known = positions - claims.len();
+        let (added, wrong) = self.add(&store, &claims)?;
+        for WrongLine { file, line, fen, r#move, written, found } in &wrong {
+            say!("'{file}', line {line}: {fen}, move {move}: margin {written}, found {found}");
+        }
+        let result = AddedJson { added, known, wrong, seconds: time.elapsed().as_secs_f64() };
+        let [added, known, wrong] =
+            [added, known, result.wrong.len()].map(|count| grouped(count as u64));
+        writeln!(
+            output,
+            "{added} added, {known} known, {wrong} wrong, in {:.2} s",
+            result.seconds
+        )?;
+        output.flush()?;
+        self.output.print(&result)?;
+        if !result.wrong.is_empty() {
+            bail!("{wrong} lines are wrong, and were not added");
+        }
+        Ok(())
+    }
+
+    /// Solves positions again, and keeps those whose margins are right. Returns how many are new.
+    fn add(&self, store: &Store, claims: &[Claim]) -> anyhow::Result<(usize, Vec<WrongLine>)> {
+        let (stop, progress) = (stop_on_ctrl_c()?, SolveProgress::default());
+        let mut solver = Solver::new(self.solver.resources());
+        let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
+        let bar = progress_bar(claims.len() as u64, ProgressStyle::with_template(template));
+        let (mut added, mut wrong) = (0, Vec::new());
+        for batch in claims.chunks(BATCH) {
+            let boards: Vec<Board> = batch.iter().map(|claim| claim.board).collect();
+            let solutions = match solver.solve_all(&boards, &stop, &progress) {
+                Err(SolveError::Stopped) => {
+                    return Err(interrupted(": the same command continues"));
+                }
+                solutions => solutions?,
+            };
+            let mut right = Vec::new();
+            for (claim, solution) in batch.iter().zip(solutions) {
+                let differs = |mv: &(Move, i32)| claim.moves.get(&mv.0.letter()) != Some(&mv.1);
+                if let Some(&(mv, found)) = solution.moves.iter().find(|mv| differs(mv)) {
+                    wrong.push(claim.wrong_line(mv.letter(), found));
+                    continue;
+                }
+                let moves = solution.moves.into_iter();
+                let moves = moves.map(|(mv, margin)| MoveValue::proven(mv, margin, vec![mv]));
+                right.push((
+                    claim.board,
+                    PositionValue::new(&claim.board, Source::Store, moves.collect()),
+                ));
+            }
+            added += store.keep(&right)?;
+            bar.inc(batch.len() as u64);
+        }
+        bar.finish_and_clear();
+        Ok((added, wrong))
+    }
+}
+
+impl Claim {
+    fn wrong_line(&self, letter: char, found: i32) -> WrongLine {
+        WrongLine {
+            file: self.file.display().to_string(),
+            line: self.line,
+            fen: self.board.fen(),
+            r#move: letter,
+            written: self.moves.get(&letter).copied().unwrap_or_default(),
+            found,
+        }
+    }
+}
