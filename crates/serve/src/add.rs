@@ -28,6 +28,7 @@ const BATCH: usize = 64;
 /// A server answers from its store what was solved before, as proven.
 ///
 ///   kalah store add solved.jsonl labels/*.jsonl
+///   kalah store add solved.jsonl other.jsonl --json
 #[derive(Subcommand)]
 #[command(verbatim_doc_comment)]
 #[allow(missing_docs, reason = "what a command does is the text of its help")]

@@ -83,9 +83,10 @@ fn the_path_of_a_relay_is_shown_and_sown_with_its_pick_ups() {
 #[test]
 fn a_game_of_relay_sowing_is_kept_linked_and_reviewed() {
     let Some(mut play) = Play::start_at_once() else { return };
-    begin(&mut play);
-    // Without the long first turn.
-    let mut board = start();
+    // The values of a small board are found at once.
+    play.new_game(&[("capture", "relay"), ("north-seat", "person"), ("houses", "4")]);
+    let mut board = Board::start(Rules::new(4, Sowing::Relay).unwrap(), 4).unwrap();
+    // Without the long turns.
     while let Some(mv) =
         board.moves().min_by_key(|&mv| board.trace(mv).unwrap().board.store(board.side()))
     {
