@@ -28,7 +28,7 @@ const BATCH: usize = 64;
 /// A server answers from its store what was solved before, as proven.
 ///
 ///   kalah store add solved.jsonl labels/*.jsonl
-///   kalah store add solved.jsonl other.jsonl --json
+///   kalah store add solved.jsonl other.jsonl --json > added.json
 #[derive(Subcommand)]
 #[command(verbatim_doc_comment)]
 #[allow(missing_docs, reason = "what a command does is the text of its help")]
@@ -56,6 +56,7 @@ impl StoreCommand {
 ///
 ///   python -m kalah.cluster positions --random 100000 --form jsonl --output labels
 ///   kalah store add solved.jsonl labels/*.jsonl --hash 4096
+///   kalah store add solved.jsonl other.jsonl --threads 2 --json > added.json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct AddCommand {
