@@ -302,18 +302,20 @@ mod tests {
         }
     }
 
-    /// With `KALAH_DEEP` in the environment, four times as many.
+    /// With `KALAH_DEEP` in the environment, four times as many, with more seeds.
     #[test]
     fn larger_positions_have_their_gains() {
-        let step = if std::env::var_os("KALAH_DEEP").is_some() { 1 } else { 4 };
+        let is_deep = std::env::var_os("KALAH_DEEP").is_some();
+        let (seeds, steps) =
+            if is_deep { (16, [900_007, 12_007]) } else { (14, [1_200_007, 48_017]) };
         for limits in [
             TINY,
             SearchLimits { dag_nodes: 1 << 20, ..TINY },
             SearchLimits { job_nodes: 30, dag_nodes: 200, ..TINY },
         ] {
             for threads in [1, 3] {
-                check(6, 16, 900_007 * step, limits, threads);
-                check(3, 24, 12_007 * step, limits, threads);
+                check(6, seeds, steps[0], limits, threads);
+                check(3, 24, steps[1], limits, threads);
             }
         }
     }
