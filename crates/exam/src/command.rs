@@ -292,12 +292,12 @@ impl ExamCommand {
             answers,
             seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
         };
-        write!(self.output.text(), "{}", text::text(&results))?;
-        self.output.print(&results)?;
         if let Some(file) = page {
             let page = html::page(&results, &set);
             file.write(|file| Ok(file.write_all(page.as_bytes())?))?;
         }
+        write!(self.output.text(), "{}", text::text(&results))?;
+        self.output.print(&results)?;
         failed?;
         if stop.is_stopped() {
             return Err(interrupted(": the results are those until then"));

@@ -10,6 +10,7 @@ use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::divide;
 
+use crate::contest::Contest;
 use crate::session::{Ended, Session};
 
 /// The nodes that `kalah bench` counts: they change when the search does, and only then.
@@ -247,5 +248,29 @@ fn a_closed_output_is_no_failure() {
     for arguments in [&["perft", "9"][..], &["bench", "--depth", "9"], &["--help"]] {
         Session::closing_output_after(0, arguments).wait_for_success();
         Session::closing_output_after(1, arguments).wait_for_success();
+    }
+}
+
+/// Work of hours may be piped into something that reads its first lines.
+#[test]
+fn files_are_written_whoever_reads_the_output() {
+    let contest = Contest::new();
+    for (words, files) in [
+        ("fair --houses 3 --seeds 2", [("--csv", "fair.csv"), ("--plot", "fair.svg")].as_slice()),
+        ("exam 'builtin=minimax depth=1' --time 1 --no-games", &[("--html", "exam.html")]),
+        (
+            "train --houses 3 --seeds 12 --positions 500 --nodes 50 --generations 1 --games 0",
+            &[("--out", "net.knn"), ("--curves", "curves.svg")],
+        ),
+    ] {
+        let mut arguments = shell_words::split(words).unwrap();
+        for (option, file) in files {
+            arguments.extend([(*option).to_owned(), contest.path(file).display().to_string()]);
+        }
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        Session::closing_output_after(0, &arguments).wait_for_success();
+        for (_, file) in files {
+            assert!(contest.path(file).exists(), "{words}: no {file}");
+        }
     }
 }

@@ -146,16 +146,20 @@ impl FairCommand {
             Some(checkpoint) => session.with_saved_checkpoint(checkpoint, found)?,
             None => (found?, Ok(())),
         };
-        self.print(&starts, &counts)?;
-        if let Some(file) = csv {
-            let game = (self.houses, self.seeds, rules.rule_set().name());
-            fair_start::write_csv(file, game, &starts)?;
-        }
-        if let Some(file) = plot {
-            let svg = picture::picture(rules, &counts, &starts);
-            file.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
-        }
-        saved
+        // If one of them cannot be written, the others are; whoever reads the output may close it early.
+        let written = [
+            csv.map(|file| {
+                let game = (self.houses, self.seeds, rules.rule_set().name());
+                fair_start::write_csv(file, game, &starts)
+            }),
+            plot.map(|file| {
+                let svg = picture::picture(rules, &counts, &starts);
+                file.write(|file| Ok(file.write_all(svg.as_bytes())?))
+            }),
+            Some(saved),
+            Some(self.print(&starts, &counts)),
+        ];
+        written.into_iter().flatten().collect()
     }
 
     /// Tests all boards, and returns the fair starts in order.

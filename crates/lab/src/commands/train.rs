@@ -139,6 +139,10 @@ impl Train {
         })?;
         let bytes = network.to_bytes();
         file.write(|output| Ok(output.write_all(&bytes)?))?;
+        if let Some(file) = curves {
+            let svg = chart(&self.config, &read_learning_curves(&folder)?).svg();
+            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
+        }
         let seconds = start.elapsed().as_secs_f64();
         let (mut text, bytes) = (self.output.text(), bytes.len());
         let path = self.out.display();
@@ -146,10 +150,6 @@ impl Train {
         let errors = lock(&display.state).1;
         if let Some(errors) = errors {
             writeln!(text, "errors      {}", errors_text(errors))?;
-        }
-        if let Some(file) = curves {
-            let svg = chart(&self.config, &read_learning_curves(&folder)?).svg();
-            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
         }
         let network = path.to_string();
         let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
