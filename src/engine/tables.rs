@@ -8,7 +8,7 @@ use std::time::Duration;
 use log::{debug, warn};
 
 use super::options::EngineOptions;
-use crate::board::{Board, Rules};
+use crate::board::{Board, Rules, Sowing};
 use crate::printable::with_causes;
 use crate::search::{ExactTables, Observer};
 use crate::solve::optimal_table_seeds;
@@ -30,8 +30,11 @@ const LARGE_POSITIONS: u64 = 256 << 20;
 /// Positions built in a second, before any speed was measured. A browser optimises code only after it has run.
 const DEFAULT_POSITIONS_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e7 } else { 3e8 };
 
-/// The speed is not measured on fewer positions.
-const MIN_MEASURED_POSITIONS: u64 = 5_000_000;
+/// The same under relay sowing, where few moves are played for whole rows.
+const DEFAULT_RELAY_POSITIONS_PER_SECOND: f64 = DEFAULT_POSITIONS_PER_SECOND / 10.0;
+
+/// The speed is not measured in less time.
+const MIN_MEASURED_TIME: Duration = Duration::from_millis(20);
 
 /// The part of the time for a move that building the small table may take.
 const SMALL_SHARE: f64 = 0.15;
@@ -64,8 +67,8 @@ pub(super) struct EngineTables {
     no_files: Option<String>,
     /// Tables of the last search.
     last: Option<Arc<ExactTables>>,
-    /// Positions built in a second, as last measured.
-    positions_per_second: Option<f64>,
+    /// Positions built in a second, as last measured, and under which rules.
+    positions_per_second: Option<(Rules, f64)>,
 }
 
 impl EngineTables {
@@ -85,7 +88,7 @@ impl EngineTables {
         let max_positions = match budget {
             TableBudget::Reproducible | TableBudget::Time(None) => SMALL_POSITIONS,
             TableBudget::Time(Some(time)) => {
-                self.positions_in(time.mul_f64(SMALL_SHARE)).min(SMALL_POSITIONS)
+                self.positions_in(rules, time.mul_f64(SMALL_SHARE)).min(SMALL_POSITIONS)
             }
         };
         let seeds = seeds_within(rules.houses(), max_positions);
@@ -120,7 +123,7 @@ impl EngineTables {
             return None;
         }
         let share = expected.mul_f64(LARGE_SHARE_OF_EXPECTED);
-        let max_positions = self.positions_in(share.min(time.mul_f64(LARGE_SHARE)));
+        let max_positions = self.positions_in(rules, share.min(time.mul_f64(LARGE_SHARE)));
         let optimal = optimal_table_seeds(rules, board.seeds_in_play(), 1);
         let seeds = seeds_within(rules.houses(), max_positions.min(LARGE_POSITIONS)).min(optimal);
         // One seed more is hardly worth the time.
@@ -148,12 +151,20 @@ impl EngineTables {
     }
 
     /// Positions that can be built in a time.
-    fn positions_in(&self, time: Duration) -> u64 {
-        (time.as_secs_f64() * self.speed()).max(1_000.0) as u64
+    fn positions_in(&self, rules: Rules, time: Duration) -> u64 {
+        (time.as_secs_f64() * self.speed(rules)).max(1_000.0) as u64
     }
 
-    fn speed(&self) -> f64 {
-        self.positions_per_second.unwrap_or(DEFAULT_POSITIONS_PER_SECOND)
+    /// Positions that are built in a second under these rules, as far as it is known.
+    fn speed(&self, rules: Rules) -> f64 {
+        let measured = self.positions_per_second.filter(|(of, _)| *of == rules);
+        measured.map_or_else(
+            || match rules.sowing() {
+                Sowing::Single => DEFAULT_POSITIONS_PER_SECOND,
+                Sowing::Relay => DEFAULT_RELAY_POSITIONS_PER_SECOND,
+            },
+            |(_, speed)| speed,
+        )
     }
 
     fn build_small(
@@ -164,17 +175,17 @@ impl EngineTables {
     ) -> Option<Arc<Tablebase>> {
         let start = Instant::now();
         let table = Tablebase::build(rules, seeds, threads).inspect_err(warn_no_tables).ok()?;
-        self.measure(table.positions() as u64, start);
+        self.measure(rules, table.positions() as u64, start);
         Some(Arc::new(table))
     }
 
     /// Builds the large table, or a part of it until the token stops.
     fn build_large(&mut self, build: TablebaseBuild, threads: NonZeroUsize, stop: &StopToken) {
-        let (start, before) = (Instant::now(), build.done);
+        let (start, before, rules) = (Instant::now(), build.done, build.rules());
         let all = before + build.left();
         // A step that has begun is finished, and memory may be slower now than when measured.
         let longest_step =
-            Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed());
+            Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed(rules));
         let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(longest_step);
         let done = match build.resume(threads, &stop.child_with_timeout(time)) {
             Ok(BuildOutcome::Complete(table)) => {
@@ -184,14 +195,14 @@ impl EngineTables {
             Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done,
             Err(error) => return warn_no_tables(&error),
         };
-        self.measure(done - before, start);
+        self.measure(rules, done - before, start);
     }
 
-    fn measure(&mut self, positions: u64, start: Instant) {
+    fn measure(&mut self, rules: Rules, positions: u64, start: Instant) {
         let time = start.elapsed();
         debug!("{positions} positions of tables in {time:?}");
-        if positions >= MIN_MEASURED_POSITIONS {
-            self.positions_per_second = Some(positions as f64 / time.as_secs_f64());
+        if time >= MIN_MEASURED_TIME {
+            self.positions_per_second = Some((rules, positions as f64 / time.as_secs_f64()));
         }
     }
 
@@ -231,4 +242,22 @@ impl EngineTables {
 
 fn warn_no_tables(error: &TablebaseError) {
     warn!("{}; thinking without tables", with_causes(error));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The seeds of the small table that `movetime 20` leaves time for.
+    fn seeds_for_20_ms(sowing: Sowing) -> u32 {
+        let rules = Rules::new(6, sowing).unwrap();
+        let tables = EngineTables::default();
+        let positions = tables.positions_in(rules, Duration::from_millis(20).mul_f64(SMALL_SHARE));
+        seeds_within(6, positions)
+    }
+
+    #[test]
+    fn slower_tables_are_smaller() {
+        assert!(seeds_for_20_ms(Sowing::Relay) < seeds_for_20_ms(Sowing::Single));
+    }
 }
