@@ -4,12 +4,13 @@ use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 
-use super::access::{Shared, is_token, random_token};
+use super::access::{Shared, is_token};
 use super::connections;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use kalah_client::EngineCommand;
 use kalah_command::say;
+use kalah_http::random_token;
 use kalah_records::commands::read_games_file;
 
 use kalah_command::exit::stop_on_ctrl_c;

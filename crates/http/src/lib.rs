@@ -83,6 +83,16 @@ pub async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
+/// What somebody has to know to be let in: 32 digits from the system's random numbers.
+///
+/// # Errors
+/// Returns an error if the system has none.
+pub fn random_token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
 /// Resolves once the token stops. A thread waits for that, so a task calls this once.
 ///
 /// # Errors

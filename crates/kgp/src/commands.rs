@@ -10,6 +10,7 @@ use client::{ClientSettings, is_line};
 use kalah::text_file;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::say;
+use kalah_http::random_token;
 use server::HostSettings;
 
 const TOKEN_VARIABLE: &str = "KALAH_KGP_TOKEN";
@@ -78,7 +79,7 @@ fn token(settings: &ClientSettings) -> anyhow::Result<String> {
     let variable = std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty());
     let Some(token) = variable else {
         say!("no token: a random one is used, for this run alone");
-        return Ok((0..32).map(|_| fastrand::alphanumeric()).collect());
+        return random_token().context("cannot make a token");
     };
     let token = token.into_string().ok().filter(|token| is_line(token));
     token.with_context(|| format!("{TOKEN_VARIABLE} is not a token: it is to be a line"))

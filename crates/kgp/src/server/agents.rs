@@ -18,6 +18,7 @@ use super::settings::wrong;
 use crate::process_usage::{Usage, processors, usage_by_group};
 use kalah_client::{EngineCommand, EngineProcess};
 use kalah_command::options::number;
+use kalah_http::random_token;
 use kalah_records::{KeyValues, SettingsError};
 
 /// How often the processes are looked at.
@@ -213,18 +214,18 @@ impl Agents {
         if limits.processors.is_some() && (processors().is_empty() || !is_at_hand("taskset")) {
             bail!("--agent-processors needs Linux and the program taskset");
         }
-        let agents = options.agents()?.into_iter().zip(0..).map(|(settings, index)| Agent {
-            settings,
-            limits: [
-                limits.taskset(index),
-                if has_prlimit { limits.prlimit() } else { Vec::new() },
-            ]
-            .concat(),
-            token: (0..32).map(|_| fastrand::alphanumeric()).collect(),
-            process: None,
-            starts: 0,
-            due: Some(now),
-        });
+        let mut all = Vec::new();
+        for (settings, index) in options.agents()?.into_iter().zip(0..) {
+            let prlimit = if has_prlimit { limits.prlimit() } else { Vec::new() };
+            all.push(Agent {
+                settings,
+                limits: [limits.taskset(index), prlimit].concat(),
+                token: random_token().context("cannot make a token")?,
+                process: None,
+                starts: 0,
+                due: Some(now),
+            });
+        }
         // An address for all interfaces is none to connect to.
         let mut address = server;
         if address.ip().is_unspecified() {
@@ -234,7 +235,7 @@ impl Agents {
                 [0u16, 0, 0, 0, 0, 0, 0, 1].into()
             });
         }
-        Ok(Agents { all: agents.collect(), limits, has_prlimit, address, next_look: now })
+        Ok(Agents { all, limits, has_prlimit, address, next_look: now })
     }
 
     /// Tokens and names of all agents.
