@@ -248,16 +248,14 @@ fn warn_no_tables(error: &TablebaseError) {
 mod tests {
     use super::*;
 
-    /// The seeds of the small table that `movetime 20` leaves time for.
-    fn seeds_for_20_ms(sowing: Sowing) -> u32 {
-        let rules = Rules::new(6, sowing).unwrap();
-        let tables = EngineTables::default();
-        let positions = tables.positions_in(rules, Duration::from_millis(20).mul_f64(SMALL_SHARE));
-        seeds_within(6, positions)
-    }
-
     #[test]
     fn slower_tables_are_smaller() {
-        assert!(seeds_for_20_ms(Sowing::Relay) < seeds_for_20_ms(Sowing::Single));
+        // The seeds of the small table that `movetime 20` leaves time for.
+        let seeds = |sowing: Sowing| {
+            let rules = Rules::new(6, sowing).unwrap();
+            let time = Duration::from_millis(20).mul_f64(SMALL_SHARE);
+            seeds_within(6, EngineTables::default().positions_in(rules, time))
+        };
+        assert!(seeds(Sowing::Relay) < seeds(Sowing::Single));
     }
 }
