@@ -245,6 +245,7 @@ fn warn_no_tables(error: &TablebaseError) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
