@@ -245,7 +245,7 @@ fn warn_no_tables(error: &TablebaseError) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
 
