@@ -287,17 +287,14 @@ impl Board {
 
     /// The houses seen from the player to move, for a search.
     pub fn position(&self) -> AnyPosition {
-        fn in_rows<R: RowTables>(board: &Board) -> Option<(&'static Sowings<R>, Position<R>)> {
-            let sowings = Sowings::from_rules(board.rules)?;
-            let (own, opponent) = (board.houses(board.side), board.houses(!board.side));
-            Some((sowings, Position::new(sowings, own, opponent)?))
-        }
-        if let Some((sowings, position)) = in_rows::<u64>(self) {
-            return AnyPosition::Narrow(sowings, position);
-        }
-        match in_rows::<u128>(self) {
-            Some((sowings, position)) => AnyPosition::Wide(sowings, position),
-            None => unreachable!("the widest row holds every board"),
+        let (own, opponent) = (self.houses(self.side), self.houses(!self.side));
+        let narrow = Sowings::from_rules(self.rules)
+            .and_then(|sowings| Some((sowings, Position::new(sowings, own, opponent)?)));
+        match narrow {
+            Some((sowings, position)) => AnyPosition::Narrow(sowings, position),
+            None => {
+                AnyPosition::Wide(Sowings::widest(self.rules), Position::from_houses(own, opponent))
+            }
         }
     }
 

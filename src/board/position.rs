@@ -83,11 +83,16 @@ impl<R: RowTables> Position<R> {
         if own.len() != houses || opponent.len() != houses || total > R::MAX_SEEDS {
             return None;
         }
+        Some(Position::from_houses(own, opponent))
+    }
+
+    /// The position with these seeds in the mover's and the opponent's houses, which must fit the rows.
+    pub(super) fn from_houses(own: &[u16], opponent: &[u16]) -> Position<R> {
         let row = |counts: &[u16]| {
             let lane = |(lane, &seeds): (usize, &u16)| R::lane(lane, u32::from(seeds));
             counts.iter().enumerate().map(lane).fold(R::default(), R::plus)
         };
-        Some(Position::from_rows(row(own), row(opponent)))
+        Position::from_rows(row(own), row(opponent))
     }
 
     /// The position with these rows, which must fit the rules.

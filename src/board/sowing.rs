@@ -55,13 +55,25 @@ pub struct Sowings<R> {
     pub(crate) opposite_shifts: u32,
 }
 
+impl Sowings<u128> {
+    /// The sowings under these rules, in the row that holds every board.
+    pub(super) fn widest(rules: Rules) -> &'static Sowings<u128> {
+        const { assert!(<u128 as Row>::MAX_HOUSES == MAX_HOUSES) };
+        Sowings::of_row(rules)
+    }
+}
+
 impl<R: RowTables> Sowings<R> {
     /// The sowings under these rules, computed on first use; `None` if the board has more houses
     /// than the row.
     pub fn from_rules(rules: Rules) -> Option<&'static Sowings<R>> {
-        let rule_set = rules.rule_set().index();
-        (rules.houses() <= R::MAX_HOUSES)
-            .then(|| R::tables()[rule_set][rules.houses() - 1].get_or_init(|| Sowings::new(rules)))
+        (rules.houses() <= R::MAX_HOUSES).then(|| Sowings::of_row(rules))
+    }
+
+    /// The sowings under these rules, whose houses fit the row.
+    fn of_row(rules: Rules) -> &'static Sowings<R> {
+        let tables = &R::tables()[rules.rule_set().index()];
+        tables[rules.houses() - 1].get_or_init(|| Sowings::new(rules))
     }
 
     /// The rules these sowings follow.

@@ -157,14 +157,11 @@ impl EngineTables {
 
     /// Positions that are built in a second under these rules, as far as it is known.
     fn speed(&self, rules: Rules) -> f64 {
-        let measured = self.positions_per_second.filter(|(of, _)| *of == rules);
-        measured.map_or_else(
-            || match rules.sowing() {
-                Sowing::Single => DEFAULT_POSITIONS_PER_SECOND,
-                Sowing::Relay => DEFAULT_RELAY_POSITIONS_PER_SECOND,
-            },
-            |(_, speed)| speed,
-        )
+        match (self.positions_per_second, rules.sowing()) {
+            (Some((measured, speed)), _) if measured == rules => speed,
+            (_, Sowing::Single) => DEFAULT_POSITIONS_PER_SECOND,
+            (_, Sowing::Relay) => DEFAULT_RELAY_POSITIONS_PER_SECOND,
+        }
     }
 
     fn build_small(
@@ -251,12 +248,18 @@ mod tests {
 
     #[test]
     fn slower_tables_are_smaller() {
+        let [single, relay] = Sowing::ALL.map(|sowing| Rules::new(6, sowing).unwrap());
         // The seeds of the small table that `movetime 20` leaves time for.
-        let seeds = |sowing: Sowing| {
-            let rules = Rules::new(6, sowing).unwrap();
+        let seeds = |tables: &EngineTables, rules| {
             let time = Duration::from_millis(20).mul_f64(SMALL_SHARE);
-            seeds_within(6, EngineTables::default().positions_in(rules, time))
+            seeds_within(6, tables.positions_in(rules, time))
         };
-        assert!(seeds(Sowing::Relay) < seeds(Sowing::Single));
+        let mut tables = EngineTables::default();
+        let [of_single, of_relay] = [single, relay].map(|rules| seeds(&tables, rules));
+        assert!(of_relay < of_single);
+        // A speed is that of the rules under which it was measured.
+        tables.positions_per_second = Some((single, 1e6));
+        assert!(seeds(&tables, single) < of_relay);
+        assert_eq!(seeds(&tables, relay), of_relay);
     }
 }

@@ -277,11 +277,11 @@ impl ExamCommand {
             positions: set.positions.len(),
             chosen: count,
         };
-        if let Some((file, before)) = anchors {
+        let anchored = anchors.map(|(file, before)| {
             let anchor = Anchor::new(&examinee, &set, &positions, games.as_ref());
             let text = with_anchor(&before, anchor)?;
-            file.write(|file| Ok(file.write_all(text.as_bytes())?))?;
-        }
+            file.write(|file| Ok(file.write_all(text.as_bytes())?))
+        });
         let anchors = Anchor::known(&set)?;
         let results = ExamJson {
             player: examinee,
@@ -292,17 +292,22 @@ impl ExamCommand {
             answers,
             seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
         };
-        if let Some(file) = page {
+        let page = page.map(|file| {
             let page = html::page(&results, &set);
-            file.write(|file| Ok(file.write_all(page.as_bytes())?))?;
-        }
-        write!(self.output.text(), "{}", text::text(&results))?;
-        self.output.print(&results)?;
-        failed?;
+            file.write(|file| Ok(file.write_all(page.as_bytes())?))
+        });
+        // If one of them cannot be written, the others are; whoever reads the output may close it early.
+        let written = [anchored, page, Some(self.print(&results)), Some(failed)];
+        written.into_iter().flatten().collect::<anyhow::Result<()>>()?;
         if stop.is_stopped() {
             return Err(interrupted(": the results are those until then"));
         }
         Ok(())
+    }
+
+    fn print(&self, results: &ExamJson) -> anyhow::Result<()> {
+        write!(self.output.text(), "{}", text::text(results))?;
+        self.output.print(results)
     }
 
     fn games(

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::access::{Shared, is_token};
 use super::connections;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
 use kalah_client::EngineCommand;
 use kalah_command::say;
@@ -111,7 +111,7 @@ impl GuiCommand {
 /// The token of the environment, or a random one.
 fn token() -> anyhow::Result<String> {
     let Some(token) = std::env::var_os("KALAH_GUI_TOKEN") else {
-        return random_token().map_err(|error| anyhow!("cannot make a token: {error}"));
+        return random_token().context("cannot make a token");
     };
     match token.into_string() {
         Ok(token) if is_token(&token) => Ok(token),

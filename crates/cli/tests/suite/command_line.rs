@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 #[cfg(target_os = "linux")]
 use std::fs::File;
-#[cfg(target_os = "linux")]
-use std::process::Command;
+#[cfg(unix)]
+use std::process::{Command, Output};
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
@@ -272,5 +272,26 @@ fn files_are_written_whoever_reads_the_output() {
         for (_, file) in files {
             assert!(contest.path(file).exists(), "{words}: no {file}");
         }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn results_are_told_even_if_files_cannot_be_written() {
+    let contest = Contest::new();
+    for (words, result) in [
+        ("fair --houses 3 --seeds 2 --csv fair.csv --plot fair.svg", "draws"),
+        ("exam 'builtin=minimax depth=1' --time 1 --no-games --html exam.html", "regret"),
+    ] {
+        // No file may have a byte; the signal that comes with the limit is ignored.
+        let limited = format!("trap '' XFSZ; ulimit -f 0; exec \"$0\" {words}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited, env!("CARGO_BIN_EXE_kalah")]).current_dir(contest.path(""));
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        let [output, errors] = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(status.code(), Some(1), "{words}: {errors}");
+        assert!(output.contains(result), "{words}: {output}");
+        assert!(errors.trim_end().ends_with("File too large (os error 27)"), "{words}: {errors}");
+        assert!(contest.files().is_empty(), "{words}");
     }
 }
