@@ -19,14 +19,19 @@ pub fn divide(
         let mut after = *board;
         // A legal move cannot fail.
         let _ = after.play(mv);
-        let leaves = match after.position() {
-            AnyPosition::Narrow(sowings, position) => leaves(sowings, &position, depth - 1, stop),
-            AnyPosition::Wide(sowings, position) => leaves(sowings, &position, depth - 1, stop),
-        }?;
+        let leaves = leaves_below(&after, depth - 1, stop)?;
         each(mv, leaves);
         total += leaves;
     }
     Some(total)
+}
+
+/// Apart from [`divide`], which is compiled where it is called, there perhaps without optimisation.
+fn leaves_below(board: &Board, depth: u32, stop: &StopToken) -> Option<u64> {
+    match board.position() {
+        AnyPosition::Narrow(sowings, position) => leaves(sowings, &position, depth, stop),
+        AnyPosition::Wide(sowings, position) => leaves(sowings, &position, depth, stop),
+    }
 }
 
 fn leaves<R: RowTables>(
