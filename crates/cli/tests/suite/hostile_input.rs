@@ -1,9 +1,9 @@
 //! Input of all sorts: every line is survived, and what is refused changes nothing.
 
-use std::sync::LazyLock;
+use std::fs;
+use std::path::Path;
 
 use kalah::board::{Board, Capture, Rules};
-use tempfile::TempDir;
 
 use crate::session::Session;
 
@@ -18,9 +18,10 @@ const OPTIONS: [&str; 4] = [
 /// An engine that has something to lose.
 pub(crate) fn session() -> Session {
     // Where no file that a line happens to name is in the way of anyone.
-    static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().unwrap());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty");
+    fs::create_dir_all(&folder).unwrap();
     let mut session = Session::with(|command| {
-        command.current_dir(DIRECTORY.path());
+        command.current_dir(folder);
     });
     session.obeyed(&OPTIONS);
     session.obeyed(&[POSITION]);
