@@ -182,16 +182,11 @@ impl KeyValues {
     /// # Errors
     /// If an unknown key or a word without a value is left.
     pub fn finish(self) -> Result<(), SettingsError> {
-        if let Some(word) = self.switches.first() {
-            let word = shortened(word);
-            return Err(SettingsError(format!("'{word}' is not of the form key=value")));
-        }
-        match self.words.first() {
-            None => Ok(()),
-            Some((key, _)) => {
-                let (key, known) = (shortened(key), self.known.join(", "));
-                Err(SettingsError(format!("unknown key '{key}', expected one of {known}")))
-            }
-        }
+        let wrong = match (self.switches.first(), self.words.first()) {
+            (None, None) => return Ok(()),
+            (Some(word), _) => format!("'{}' is not of the form key=value", shortened(word)),
+            (None, Some((key, _))) => format!("unknown key '{}'", shortened(key)),
+        };
+        Err(SettingsError(format!("{wrong}, expected one of {}", self.known.join(", "))))
     }
 }

@@ -181,7 +181,10 @@ fn wrong_settings_are_refused() {
             "plies=2 ply=2",
             "unknown key 'ply', expected one of plies, random, file, fair, order, margin, depth",
         ),
-        ("plies", "'plies' is not of the form key=value"),
+        (
+            "plies",
+            "'plies' is not of the form key=value, expected one of plies, random, file, fair, order, margin, depth",
+        ),
         ("file='a b", "a quotation mark is not closed"),
     ] {
         assert_eq!(text.parse::<OpeningSettings>().unwrap_err().to_string(), message, "{text}");
@@ -512,7 +515,10 @@ fn fair_openings_need_a_start_whose_fair_starts_are_known() {
         ("fair=maybe", "true or false"),
         ("fair=false", "openings need plies=K"),
         ("fair fair", "'fair' is given twice"),
-        ("fairer", "'fairer' is not of the form key=value"),
+        (
+            "fairer",
+            "'fairer' is not of the form key=value, expected one of plies, random, file, fair, order, margin, depth",
+        ),
     ] {
         let error = settings.parse::<OpeningSettings>().unwrap_err().to_string();
         assert!(error.contains(named), "{settings}: {error}");

@@ -148,7 +148,7 @@ fn tests_that_make_no_sense_are_refused() {
             "unknown key 'gamma', expected one of elo0, elo1, alpha, beta, model",
         ),
         ("elo0=0 elo0=1", "'elo0' is given twice"),
-        ("0 5", "'0' is not of the form key=value"),
+        ("0 5", "'0' is not of the form key=value, expected one of elo0, elo1, alpha, beta, model"),
     ] {
         let error: SettingsError = text.parse::<Sprt>().unwrap_err();
         assert_eq!(error.to_string(), complaint, "{text}");
