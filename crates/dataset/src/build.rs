@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::{Board, Rules};
 use kalah::solve::{SolveError, SolveProgress, Solver, SolverResources};
 use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build};
@@ -173,7 +173,7 @@ impl BuildCommand {
 
 fn positions_bar(positions: usize) -> ProgressBar {
     let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-    progress_bar(positions as u64, ProgressStyle::with_template(template))
+    progress_bar(positions as u64, template)
 }
 
 /// The seeds of the largest tablebase that can be built in half of the memory.

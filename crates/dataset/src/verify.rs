@@ -8,7 +8,6 @@ use std::time::Instant;
 use anyhow::bail;
 use clap::Args;
 use fastrand::Rng;
-use indicatif::ProgressStyle;
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
@@ -158,7 +157,7 @@ impl VerifyCommand {
     /// Solves rows again.
     fn wrong_rows(&self, rows: &[Row], settings: &Settings) -> anyhow::Result<Vec<WrongRow>> {
         let template = "{elapsed_precise} {bar:30} {pos} of {len} rows, {eta} left";
-        let bar = progress_bar(rows.len() as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(rows.len() as u64, template);
         let (mut solver, stop) = (Solver::new(self.solver.resources()), stop_on_ctrl_c()?);
         let (request, progress) =
             (SolveRequest { moves: true, ..SolveRequest::default() }, SolveProgress::default());

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah::solve::{SolveError, SolverResources};
@@ -172,10 +171,6 @@ fn explained(error: ArenaError) -> anyhow::Error {
     }
 }
 
-fn bar(length: u64, template: &str) -> ProgressBar {
-    progress_bar(length, ProgressStyle::with_template(template))
-}
-
 impl ExamCommand {
     pub fn run(self) -> anyhow::Result<()> {
         match (&self.make, &self.engine) {
@@ -194,7 +189,8 @@ impl ExamCommand {
             _ => Boards::BUILT_IN.to_vec(),
         };
         let resources = SolverResources { threads: processors(None), ..SolverResources::default() };
-        let bar = bar(0, "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left");
+        let bar =
+            progress_bar(0, "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left");
         let set = make(&boards, self.seed, resources, &stop, |found, most| {
             bar.set_length(most as u64);
             bar.set_position(found as u64);
@@ -243,7 +239,7 @@ impl ExamCommand {
         let asking = stop.child_with_timeout(for_positions);
         let mut player = SingleMoves::start(settings.clone(), &asking).map_err(explained)?;
         let id = player.id().to_owned();
-        let bar = bar(
+        let bar = progress_bar(
             chosen.len() as u64,
             "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left",
         );
@@ -315,7 +311,7 @@ impl ExamCommand {
         settings: &PlayerSettings,
         stop: &StopToken,
     ) -> anyhow::Result<Option<GameResults>> {
-        let bar = bar(0, "{elapsed_precise} {spinner} {pos} games, {msg}");
+        let bar = progress_bar(0, "{elapsed_precise} {spinner} {pos} games, {msg}");
         let games = play_levels(
             settings.clone(),
             f64::from(self.precision),

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use indicatif::ProgressStyle;
 use kalah::board::{Board, Move};
 use kalah::solve::{SolveError, SolveProgress, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
@@ -146,7 +145,7 @@ impl AddCommand {
         let (stop, progress) = (stop_on_ctrl_c()?, SolveProgress::default());
         let mut solver = Solver::new(self.solver.resources());
         let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-        let bar = progress_bar(claims.len() as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(claims.len() as u64, template);
         let (mut added, mut wrong) = (0, Vec::new());
         for batch in claims.chunks(BATCH) {
             let boards: Vec<Board> = batch.iter().map(|claim| claim.board).collect();

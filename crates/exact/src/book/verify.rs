@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use indicatif::ProgressStyle;
 use kalah::book::{BookError, BookFault, BookSample, verify_book};
 use kalah::solve::SolveError;
 use kalah_command::say;
@@ -112,7 +111,7 @@ impl VerifyBook {
         let stop = stop_on_ctrl_c()?;
         with_book(self.path, |book| {
             let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
-            let bar = progress_bar(0, ProgressStyle::with_template(template));
+            let bar = progress_bar(0, template);
             let start = Instant::now();
             let report = verify_book(book, sample, resources, &stop, &|solved, all| {
                 bar.set_length(all);

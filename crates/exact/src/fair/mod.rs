@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use indicatif::ProgressStyle;
 use kalah::board::{Board, Rules};
 use kalah::solve::SolveProgress;
 use kalah_charts::svg_path;
@@ -172,7 +171,7 @@ impl FairCommand {
         let boards = (0..=self.moved).map(boards).collect::<Result<Vec<_>, _>>()?;
         let all: usize = boards.iter().map(Vec::len).sum();
         let template = "{elapsed_precise} {bar:30} {pos} of {len} boards, {eta} left";
-        let bar = progress_bar(all as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(all as u64, template);
         let (time, progress) = (Instant::now(), SolveProgress::default());
         session.prepare_for(&Board::start(rules, self.seeds)?, all.div_ceil(BOARDS_LIKE_ONE))?;
         let (solver, stop) = (&mut session.solver, &session.stop);

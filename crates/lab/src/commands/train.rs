@@ -13,7 +13,7 @@ use crate::training::{
 };
 use anyhow::bail;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 use kalah::search::Network;
@@ -247,8 +247,8 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl ProgressDisplay {
     fn new() -> ProgressDisplay {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
-        ProgressDisplay { bar: progress_bar(0, style), state: Mutex::new((Instant::now(), None)) }
+        let bar = progress_bar(0, "{bar:30} {pos}/{len} {msg}, {eta} left");
+        ProgressDisplay { bar, state: Mutex::new((Instant::now(), None)) }
     }
 
     fn show(&self, TrainingProgress { generation, done, total, errors }: TrainingProgress) {
