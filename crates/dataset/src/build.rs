@@ -135,7 +135,7 @@ impl BuildCommand {
             built.seconds, built.shards
         )?;
         output.flush()?;
-        self.output.print(&built)
+        self.output.print("kalah-dataset-build", &built)
     }
 
     /// The settings of these options, which have to be those of the dataset that there is.

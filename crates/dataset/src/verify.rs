@@ -11,7 +11,7 @@ use fastrand::Rng;
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
@@ -80,10 +80,6 @@ struct WrongRow {
     found: i32,
 }
 
-impl JsonOutput for VerifiedJson {
-    const FORMAT: &'static str = "kalah-dataset-verify";
-}
-
 impl VerifyCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let directory = self.directory.display();
@@ -117,7 +113,7 @@ impl VerifyCommand {
             verified.seconds
         )?;
         output.flush()?;
-        self.output.print(&verified)?;
+        self.output.print("kalah-dataset-verify", &verified)?;
         if wrong > 0 {
             bail!("{wrong} of {rows} rows of '{directory}' are wrong");
         }

@@ -17,7 +17,7 @@ use kalah_arena::{ArenaError, SingleMoves};
 use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{new_file, spare_records};
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
@@ -128,10 +128,6 @@ pub(crate) struct ExamJson {
     pub answers: Vec<Answer>,
     /// The time of the exam, in seconds.
     pub seconds: f64,
-}
-
-impl JsonOutput for ExamJson {
-    const FORMAT: &'static str = "kalah-exam";
 }
 
 /// Who is examined.
@@ -303,7 +299,7 @@ impl ExamCommand {
 
     fn print(&self, results: &ExamJson) -> anyhow::Result<()> {
         write!(self.output.text(), "{}", text::text(results))?;
-        self.output.print(results)
+        self.output.print("kalah-exam", results)
     }
 
     fn games(

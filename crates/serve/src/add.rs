@@ -10,7 +10,7 @@ use kalah::board::{Board, Move};
 use kalah::solve::{SolveError, SolveProgress, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::SolverOptions;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
@@ -105,10 +105,6 @@ struct WrongLine {
     found: i32,
 }
 
-impl JsonOutput for AddedJson {
-    const FORMAT: &'static str = "kalah-store-add";
-}
-
 impl AddCommand {
     fn run(self) -> anyhow::Result<()> {
         let (time, mut output) = (Instant::now(), self.output.text());
@@ -133,7 +129,7 @@ impl AddCommand {
             result.seconds
         )?;
         output.flush()?;
-        self.output.print(&result)?;
+        self.output.print("kalah-store-add", &result)?;
         if !result.wrong.is_empty() {
             bail!("{wrong} lines are wrong, and were not added");
         }

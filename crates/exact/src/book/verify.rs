@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::contents::with_book;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 
@@ -90,10 +90,6 @@ impl From<&BookFault> for BookFaultJson {
     }
 }
 
-impl JsonOutput for VerifiedBookJson {
-    const FORMAT: &'static str = "kalah-book-verify";
-}
-
 impl VerifyBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let resources = self.solver.resources();
@@ -131,14 +127,15 @@ impl VerifyBook {
                 grouped(report.solved),
                 if report.faults.is_empty() { "all right" } else { "not all right" },
             )?;
-            self.output.print(&VerifiedBookJson {
+            let json = VerifiedBookJson {
                 seed,
                 positions: report.positions,
                 compared: report.compared,
                 solved: report.solved,
                 faults: report.faults.iter().map(BookFaultJson::from).collect(),
                 seconds,
-            })?;
+            };
+            self.output.print("kalah-book-verify", &json)?;
             for fault in report.faults.iter().take(MAX_FAULTS) {
                 say!("{fault}");
             }

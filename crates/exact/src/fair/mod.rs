@@ -15,7 +15,7 @@ use kalah_charts::svg_path;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::{grouped, table};
 use kalah_fair::starts_with_moved;
@@ -100,10 +100,6 @@ pub(crate) struct FairCounts {
     nodes: u64,
     /// The time that it took, in seconds.
     seconds: f64,
-}
-
-impl JsonOutput for FairCounts {
-    const FORMAT: &'static str = "kalah-fair-counts";
 }
 
 /// Counts of the boards with the same number of seeds moved.
@@ -212,7 +208,7 @@ impl FairCommand {
     fn print(&self, starts: &[FairStart], counts: &FairCounts) -> anyhow::Result<()> {
         let mut output = self.output.text();
         for start in starts {
-            self.output.print(start)?;
+            self.output.print("kalah-fair", start)?;
         }
         let header = ["fair start", "moves", "moved", "holding", "sharp"];
         let row = |start: &FairStart| {
@@ -232,6 +228,6 @@ impl FairCommand {
         writeln!(output, "{}", table(header, 0, counts.moved.iter().map(row)))?;
         writeln!(output, "nodes {} in {:.2} s", grouped(counts.nodes), counts.seconds)?;
         output.flush()?;
-        self.output.print(counts)
+        self.output.print("kalah-fair-counts", counts)
     }
 }

@@ -28,7 +28,7 @@ use kalah_charts::{Chart, Panel, Series, svg_path};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{number, processors, seconds};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{StandingsJson, print_standings};
 
@@ -100,10 +100,6 @@ fn standing(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schema
 }
 
-impl JsonOutput for TrainingJson {
-    const FORMAT: &'static str = "kalah-train";
-}
-
 impl Train {
     pub fn run(self) -> anyhow::Result<()> {
         // Errors in the settings of the match are reported before the training.
@@ -154,7 +150,7 @@ impl Train {
         let network = path.to_string();
         let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
         if self.games == 0 {
-            return self.output.print(&json);
+            return self.output.print("kalah-train", &json);
         }
         announce_match(&tournament, &mut text)?;
         play(
@@ -166,7 +162,7 @@ impl Train {
                 if self.output.is_json() {
                     json.standing =
                         Some(StandingsJson::new(&outcome.standings, RatingModel::default(), None));
-                    return self.output.print(&json);
+                    return self.output.print("kalah-train", &json);
                 }
                 print_standings(self.output, &outcome.standings, RatingModel::default(), None)
             },
