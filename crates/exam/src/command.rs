@@ -271,8 +271,7 @@ impl ExamCommand {
         };
         let anchored = anchors.map(|(file, before)| {
             let anchor = Anchor::new(&examinee, &set, &positions, games.as_ref());
-            let text = with_anchor(&before, anchor)?;
-            file.write(|file| Ok(file.write_all(text.as_bytes())?))
+            file.write_bytes(with_anchor(&before, anchor)?)
         });
         let anchors = Anchor::known(&set)?;
         let results = ExamJson {
@@ -284,10 +283,7 @@ impl ExamCommand {
             answers,
             seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
         };
-        let page = page.map(|file| {
-            let page = html::page(&results, &set);
-            file.write(|file| Ok(file.write_all(page.as_bytes())?))
-        });
+        let page = page.map(|file| file.write_bytes(html::page(&results, &set)));
         // If one of them cannot be written, the others are; whoever reads the output may close it early.
         let written = [anchored, page, Some(self.print(&results)), Some(failed)];
         written.into_iter().flatten().collect::<anyhow::Result<()>>()?;

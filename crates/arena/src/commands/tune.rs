@@ -105,10 +105,7 @@ impl TuneCommand {
         // If one of them cannot be written, the others are.
         let written = [
             csv.map(|file| file.write(|to| write_csv(to, &tuning, &outcome))),
-            plot.map(|file| {
-                let svg = chart(&tuning, &outcome).svg();
-                file.write(|to| Ok(to.write_all(svg.as_bytes())?))
-            }),
+            plot.map(|file| file.write_bytes(chart(&tuning, &outcome).svg())),
         ];
         writeln!(self.output.text(), "{}", outcome_text(&tuning, &outcome))?;
         self.output.print("kalah-tune", &TunedJson::new(&tuning, &outcome))?;

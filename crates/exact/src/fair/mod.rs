@@ -147,10 +147,7 @@ impl FairCommand {
                 let game = (self.houses, self.seeds, rules.rule_set().name());
                 fair_start::write_csv(file, game, &starts)
             }),
-            plot.map(|file| {
-                let svg = picture::picture(rules, &counts, &starts);
-                file.write(|file| Ok(file.write_all(svg.as_bytes())?))
-            }),
+            plot.map(|file| file.write_bytes(picture::picture(rules, &counts, &starts))),
             Some(saved),
             Some(self.print(&starts, &counts)),
         ];

@@ -134,10 +134,9 @@ impl Train {
             error => anyhow::Error::from(error),
         })?;
         let bytes = network.to_bytes();
-        file.write(|output| Ok(output.write_all(&bytes)?))?;
+        file.write_bytes(&bytes)?;
         if let Some(file) = curves {
-            let svg = chart(&self.config, &read_learning_curves(&folder)?).svg();
-            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
+            file.write_bytes(chart(&self.config, &read_learning_curves(&folder)?).svg())?;
         }
         let seconds = start.elapsed().as_secs_f64();
         let (mut text, bytes) = (self.output.text(), bytes.len());
