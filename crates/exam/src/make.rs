@@ -8,6 +8,7 @@ use kalah::board::{Board, Capture, Rules};
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_fair::fair_starts;
+use kalah_records::shuffle;
 use thiserror::Error;
 
 use crate::{ExamPosition, Origin, Phase, PositionSet, Theme};
@@ -141,13 +142,6 @@ struct Maker<'a> {
     /// All boards that were solved.
     drawn: HashSet<Board>,
     positions: Vec<ExamPosition>,
-}
-
-/// `Rng::shuffle` depends on the size of a pointer.
-fn shuffle<T>(list: &mut [T], random: &mut Rng) {
-    for last in (1..list.len()).rev() {
-        list.swap(last, random.u64(..=last as u64) as usize);
-    }
 }
 
 impl Maker<'_> {
