@@ -85,25 +85,20 @@ pub(crate) fn group_name(name: &str) -> String {
     name.replace('-', " ")
 }
 
-/// What a theme means.
+/// What a theme or a phase means, if its name does not say it.
 pub(crate) fn theme_note(name: &str) -> &'static str {
-    let is = |theme: Theme| theme.to_string() == name;
-    match () {
-        () if is(Theme::ExtraTurn) => "only moves that earn an extra turn are best",
-        () if is(Theme::Capture) => "only captures are best",
-        () if is(Theme::Trap) => "the move that brings most at once gives four seeds or more away",
-        () if is(Theme::Defence) => {
+    match name.parse() {
+        Ok(Theme::ExtraTurn) => "only moves that earn an extra turn are best",
+        Ok(Theme::Capture) => "only captures are best",
+        Ok(Theme::Trap) => "the move that brings most at once gives four seeds or more away",
+        Ok(Theme::Defence) => {
             "a threat of three seeds or more, and only quiet moves that meet it are best"
         }
-        () if is(Theme::Counting) => "few seeds are left, and a single move is best",
-        () if is(Theme::OnlyMove) => "a single move keeps the win, or the draw",
-        () if is_phase(name, Phase::FairStart) => "a draw with best play",
-        () => "",
+        Ok(Theme::Counting) => "few seeds are left, and a single move is best",
+        Ok(Theme::OnlyMove) => "a single move keeps the win, or the draw",
+        Err(_) if name == Phase::FairStart.to_string() => "a draw with best play",
+        Err(_) => "",
     }
-}
-
-fn is_phase(name: &str, phase: Phase) -> bool {
-    phase.to_string() == name
 }
 
 fn groups_text(title: &str, groups: &[Group]) -> String {
