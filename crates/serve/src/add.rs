@@ -35,16 +35,7 @@ pub enum StoreCommand {
     Add(AddCommand),
 }
 
-impl StoreCommand {
-    /// Runs the command.
-    ///
-    /// # Errors
-    /// Returns why the command failed, for people.
-    pub fn run(self) -> anyhow::Result<()> {
-        let StoreCommand::Add(command) = self;
-        command.run()
-    }
-}
+kalah_command::run_subcommands!(StoreCommand { Add });
 
 /// Add positions that were solved elsewhere
 ///
