@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::counts::{BuiltJson, Counts};
 use crate::draw::{Draw, DrawnBoard};
 use crate::row::Row;
-use crate::settings::{DATA, Dataset, Settings, settings_path, shard_path, write_text};
+use crate::settings::{DATA, Dataset, Settings, settings_path, shard_path};
 use crate::shard;
 use crate::sums::Sums;
 
@@ -256,7 +256,8 @@ impl Work<'_> {
             }
         }
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
-        write_text(&self.directory.join("README.md"), &counts.card(self.settings))?;
+        let card = NewFile::create(&self.directory.join("README.md"))?;
+        card.write_bytes(counts.card(self.settings))?;
         sums.add(&settings_path(self.directory))?;
         sums.write()?;
         Ok(counts)
