@@ -30,6 +30,8 @@ use crate::{
     play_levels, text,
 };
 
+const POSITIONS_BAR: &str = "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left";
+
 /// The most bytes of a set of positions, or of a file of anchors.
 const MAX_BYTES: u64 = 1 << 24;
 
@@ -185,8 +187,7 @@ impl ExamCommand {
             _ => Boards::BUILT_IN.to_vec(),
         };
         let resources = SolverResources { threads: processors(None), ..SolverResources::default() };
-        let bar =
-            progress_bar(0, "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left");
+        let bar = progress_bar(0, POSITIONS_BAR);
         let set = make(&boards, self.seed, resources, &stop, |found, most| {
             bar.set_length(most as u64);
             bar.set_position(found as u64);
@@ -235,10 +236,7 @@ impl ExamCommand {
         let asking = stop.child_with_timeout(for_positions);
         let mut player = SingleMoves::start(settings.clone(), &asking).map_err(explained)?;
         let id = player.id().to_owned();
-        let bar = progress_bar(
-            chosen.len() as u64,
-            "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left",
-        );
+        let bar = progress_bar(chosen.len() as u64, POSITIONS_BAR);
         let count = chosen.len();
         let asked = ask(&mut player, chosen, self.seed, |_| bar.inc(1));
         bar.finish_and_clear();

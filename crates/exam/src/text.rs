@@ -9,7 +9,7 @@ use kalah_records::commands::percent;
 use kalah_records::statistics::Estimate;
 
 use crate::command::ExamJson;
-use crate::games::{level_of, nearest};
+use crate::games::{LevelGames, level_of, nearest};
 use crate::{FaultCounts, Group, Phase, Theme};
 
 /// The interval of a share, as in `[78.0, 85.4]`.
@@ -118,6 +118,13 @@ fn groups_text(title: &str, groups: &[Group]) -> String {
     table(header, 1, rows).to_string()
 }
 
+/// The games against a level.
+pub(crate) fn level_row(level: &LevelGames) -> [String; 5] {
+    let [wins, draws, losses] =
+        [level.wins, level.draws, level.losses].map(|games| games.to_string());
+    [format!("level {}", level.level), level.rating.to_string(), wins, draws, losses]
+}
+
 /// Everything but the answers.
 pub(crate) fn text(results: &ExamJson) -> String {
     let mut text = String::new();
@@ -145,12 +152,7 @@ pub(crate) fn text(results: &ExamJson) -> String {
     }
     if let Some(games) = &results.games {
         let header = ["games against", "rating", "won", "drawn", "lost"];
-        let rows = games.levels.iter().map(|level| {
-            let numbers = [level.wins, level.draws, level.losses].map(|games| games.to_string());
-            let [wins, draws, losses] = numbers;
-            [format!("level {}", level.level), level.rating.to_string(), wins, draws, losses]
-        });
-        let _ = writeln!(text, "\n{}", table(header, 1, rows));
+        let _ = writeln!(text, "\n{}", table(header, 1, games.levels.iter().map(level_row)));
     }
     let title = comparison_title(results);
     let header = [title.as_str(), "regret", "best moves", "rating"];
