@@ -1,8 +1,7 @@
 //! The measurements of exact play that the README quotes: `cargo bench --bench exact -- WORD`.
 #![allow(missing_docs)] // a program, not a library
 
-use std::error::Error;
-use std::fs;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,8 +13,16 @@ use kalah::book::Book;
 use kalah::engine::{Engine, EngineOptions};
 use kalah::search::{Limits, SearchOptions, SearchResult};
 use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
+use serde::Deserialize;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+#[path = "../../../tests/support/exact_values.rs"]
+#[allow(clippy::unwrap_used, clippy::panic)] // as in the tests, which share it
+mod exact_values;
+#[allow(dead_code)] // each measurement needs a part of it
+mod support;
+
+use exact_values::{Exact, exact_values};
+use support::{Result, bar, play_randomly, quantile};
 
 #[derive(Parser)]
 struct Arguments {
@@ -71,12 +78,6 @@ fn main() -> Result<()> {
     }
 }
 
-/// Says whether a bar is reached, and fails when it is not.
-fn bar(text: &str, reached: bool) -> Result<()> {
-    println!("bar: {text}: {}", if reached { "reached" } else { "missed" });
-    if reached { Ok(()) } else { Err("a bar was missed".into()) }
-}
-
 /// Seconds that a process takes, in the median of some.
 fn seconds(arguments: &str) -> Result<f64> {
     const RUNS: usize = 5;
@@ -90,14 +91,9 @@ fn seconds(arguments: &str) -> Result<f64> {
             return Err(format!("kalah {arguments}: {status}").into());
         }
     }
-    times.sort_by(f64::total_cmp);
-    println!(
-        "kalah {arguments}: {:.2} s, {:.2} to {:.2}",
-        times[RUNS / 2],
-        times[0],
-        times[RUNS - 1]
-    );
-    Ok(times[RUNS / 2])
+    let [least, median, most] = [0.0, 0.5, 1.0].map(|part| quantile(&mut times, part));
+    println!("kalah {arguments}: {median:.2} s, {least:.2} to {most:.2}");
+    Ok(median)
 }
 
 fn solve() -> Result<()> {
@@ -177,37 +173,30 @@ fn proof(arguments: &Arguments) -> Result<()> {
     bar("the value is proven four plies into the game at the latest", last <= 4)
 }
 
-/// Exact play, and how exact that of others is.
-struct Judge(Solver);
-
-impl Judge {
-    fn moves(&mut self, board: &Board) -> Result<(i32, Vec<(Move, i32)>)> {
-        let wanted = SolveRequest { moves: true, ..SolveRequest::default() };
-        let (stop, progress) = (StopToken::new(), SolveProgress::default());
-        let solution = self.0.solve_with(board, wanted, &stop, &progress)?;
-        Ok((solution.margin, solution.moves))
-    }
+/// The exact margins of a board and of its moves.
+fn exact_margins(solver: &mut Solver, board: &Board) -> Result<(i32, Vec<(Move, i32)>)> {
+    let wanted = SolveRequest { moves: true, ..SolveRequest::default() };
+    let (stop, progress) = (StopToken::new(), SolveProgress::default());
+    let solution = solver.solve_with(board, wanted, &stop, &progress)?;
+    Ok((solution.margin, solution.moves))
 }
 
 fn games(arguments: &Arguments) -> Result<()> {
     let resources = SolverResources { mebibytes: 1024, threads: NonZeroUsize::MIN };
-    let mut judge = Judge(Solver::new(resources));
+    let mut judge = Solver::new(resources);
     let mut random = fastrand::Rng::with_seed(1);
     let mut player = Player::new(arguments, 1000)?;
     let (mut lost, mut errors, mut moves, mut lates) = (0, 0, 0, 0);
     let games = arguments.games.unwrap_or(100);
     for game in 0..games {
         let mut board = Board::start(Rules::default(), 4)?;
-        for _ in 0..4 {
-            let moves: Vec<_> = board.moves().collect();
-            board.play(*random.choice(&moves).ok_or("no move")?)?;
-        }
+        play_randomly(&mut board, 4, &mut random)?;
         let side = if game % 2 == 0 { Side::South } else { Side::North };
         let opening = board.fen();
         player.engine.new_game();
         let mut given = 0;
         while !board.is_over() {
-            let (margin, values) = judge.moves(&board)?;
+            let (margin, values) = exact_margins(&mut judge, &board)?;
             let mv = if board.side() == side {
                 let outcome = player.think(&board)?;
                 let mv = outcome.best.ok_or("no move")?;
@@ -300,27 +289,21 @@ fn book(arguments: &Arguments) -> Result<()> {
 }
 
 fn positions(arguments: &Arguments) -> Result<()> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/exact-values.jsonl");
     let (mut count, mut best_moves, mut proven, mut lates) = (0, 0, 0, 0);
     let mut time = Duration::ZERO;
-    for capture in Capture::ALL {
-        let mut player = Player::new(arguments, 100)?;
-        for line in fs::read_to_string(path)?.lines() {
-            let position: serde_json::Value = serde_json::from_str(line)?;
-            let fen = position["board"].as_str().ok_or("no board")?;
-            let board = Board::from_fen(fen, capture)?;
-            let exact = &position[capture.to_string()];
-            player.engine.new_game();
-            let outcome = player.think(&board)?;
-            let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
-            count += 1;
-            best_moves += u32::from(exact["moves"][&best] == exact["value"]);
-            lates += u32::from(late(&outcome, &player));
-            time += outcome.stats.time;
-            if is_proven(&outcome) {
-                proven += 1;
-                assert_eq!(exact["value"], outcome.lines[0].margin, "a wrong proof of {fen}");
-            }
+    let mut player = Player::new(arguments, 100)?;
+    for Exact { fen, capture, value, moves } in exact_values() {
+        let board = Board::from_fen(&fen, capture)?;
+        player.engine.new_game();
+        let outcome = player.think(&board)?;
+        let best = outcome.best.ok_or("no move")?;
+        count += 1;
+        best_moves += u32::from(moves[&best.letter().to_ascii_lowercase()] == value);
+        lates += u32::from(late(&outcome, &player));
+        time += outcome.stats.time;
+        if is_proven(&outcome) {
+            proven += 1;
+            assert_eq!(value, outcome.lines[0].margin, "a wrong proof of {fen}");
         }
     }
     let time = time.as_secs_f64();
@@ -332,11 +315,7 @@ fn positions(arguments: &Arguments) -> Result<()> {
 fn early_position(rules: Rules, seeds: u16, random: &mut fastrand::Rng) -> Result<Board> {
     loop {
         let mut board = Board::start(rules, seeds)?;
-        for _ in 0..random.u32(1..=16) {
-            let moves: Vec<_> = board.moves().collect();
-            let Some(&mv) = random.choice(&moves) else { break };
-            board.play(mv)?;
-        }
+        play_randomly(&mut board, random.u32(1..=16) as usize, random)?;
         if !board.is_over() && (34..=66).contains(&board.seeds_in_play()) {
             return Ok(board);
         }
@@ -354,23 +333,15 @@ fn early(arguments: &Arguments) -> Result<()> {
                 let board = early_position(rules, seeds, &mut random)?;
                 player.engine.new_game();
                 let outcome = player.think(&board)?;
-                let is_proven = is_proven(&outcome);
-                times.push(if is_proven {
-                    outcome.stats.time.as_secs_f64()
-                } else {
-                    f64::INFINITY
-                });
+                let time = outcome.stats.time.as_secs_f64();
+                times.push(if is_proven(&outcome) { time } else { f64::INFINITY });
             }
-            times.sort_by(f64::total_cmp);
-            let part = |percent: usize| times[(times.len() - 1) * percent / 100];
+            let [half, most, last] = [0.5, 0.9, 1.0].map(|part| quantile(&mut times, part));
             println!(
-                "Kalah(6,{seeds}), {capture}: {} of {} proven; half within {:.2} s, 90 % within {:.2} s, \
-                 the last after {:.2} s",
+                "Kalah(6,{seeds}), {capture}: {} of {} proven; half within {half:.2} s, 90 % within {most:.2} s, \
+                 the last after {last:.2} s",
                 times.iter().filter(|time| time.is_finite()).count(),
                 times.len(),
-                part(50),
-                part(90),
-                part(100)
             );
         }
     }
@@ -378,23 +349,17 @@ fn early(arguments: &Arguments) -> Result<()> {
 }
 
 /// An early position with the margins after its moves.
+#[derive(Deserialize)]
 struct EarlyPosition {
-    board: Board,
-    moves: serde_json::Value,
+    fen: String,
+    capture: String,
+    moves: BTreeMap<char, i64>,
     margin: i64,
 }
 
 fn early_positions() -> Result<Vec<EarlyPosition>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/early-positions.jsonl");
-    let mut positions = Vec::new();
-    for line in fs::read_to_string(path)?.lines() {
-        let mut line: serde_json::Value = serde_json::from_str(line)?;
-        let capture: Capture = line["capture"].as_str().ok_or("no capture rule")?.parse()?;
-        let board = Board::from_fen(line["fen"].as_str().ok_or("no board")?, capture)?;
-        let margin = line["margin"].as_i64().ok_or("no margin")?;
-        positions.push(EarlyPosition { board, moves: line["moves"].take(), margin });
-    }
-    Ok(positions)
+    let lines = include_str!("early-positions.jsonl").lines();
+    lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 /// What an engine did in all early positions.
@@ -409,16 +374,16 @@ fn share_row(exact: bool, milliseconds: u64, arguments: &Arguments) -> Result<Sh
     let mut row = ShareRow::default();
     let mut player = Player::new(arguments, milliseconds)?;
     player.engine.set_option("Exact", if exact { "true" } else { "false" })?;
-    for EarlyPosition { board, moves, margin } in early_positions()? {
+    for EarlyPosition { fen, capture, moves, margin } in early_positions()? {
+        let board = Board::from_fen(&fen, capture.parse::<Capture>()?)?;
         player.engine.new_game();
         let outcome = player.think(&board)?;
-        let best = outcome.best.ok_or("no move")?.to_string().to_uppercase();
-        let given = margin - moves[&best].as_i64().ok_or("no margin")?;
+        let given = margin - moves[&outcome.best.ok_or("no move")?.letter().to_ascii_uppercase()];
         row.best += usize::from(given == 0);
         row.given += given;
         if is_proven(&outcome) {
             row.proven += 1;
-            assert_eq!(given, 0, "a wrong proof of {}", board.fen());
+            assert_eq!(given, 0, "a wrong proof of {fen}");
         }
     }
     Ok(row)

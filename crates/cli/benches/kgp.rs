@@ -5,7 +5,6 @@
 #![allow(missing_docs)] // a program, not a library
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
@@ -13,6 +12,11 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use kalah_kgp::{Line, WideBoard};
+
+#[allow(dead_code)] // each measurement needs a part of it
+mod support;
+
+use support::{Result, print_times};
 
 #[derive(Parser)]
 struct Arguments {
@@ -55,7 +59,7 @@ impl Server {
         Ok(id)
     }
 
-    fn line(&mut self) -> Result<Line, Box<dyn Error>> {
+    fn line(&mut self) -> Result<Line> {
         let mut text = String::new();
         self.input.read_line(&mut text)?;
         Ok(text.parse()?)
@@ -63,7 +67,7 @@ impl Server {
 }
 
 /// A board with a choice of moves, of the sizes that are played most.
-fn random_board(random: &mut fastrand::Rng) -> Result<WideBoard, Box<dyn Error>> {
+fn random_board(random: &mut fastrand::Rng) -> Result<WideBoard> {
     loop {
         let houses = random.usize(4..=8);
         let seeds: Vec<String> =
@@ -75,7 +79,7 @@ fn random_board(random: &mut fastrand::Rng) -> Result<WideBoard, Box<dyn Error>>
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let seconds = f64::from(arguments.time) / 1000.0;
@@ -146,11 +150,4 @@ fn main() -> Result<(), Box<dyn Error>> {
     print_times("added to the engine's time", &mut added);
     print_times("from ping to pong", &mut answers);
     Ok(())
-}
-
-fn print_times(what: &str, times: &mut [Duration]) {
-    times.sort_unstable();
-    let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
-    let ms = |part| at(part).map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0);
-    println!("{what}: median {:.2} ms, 99 % {:.2} ms, most {:.2} ms", ms(0.5), ms(0.99), ms(1.0));
 }

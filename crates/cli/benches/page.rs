@@ -22,9 +22,12 @@ mod page;
 mod session;
 #[path = "../tests/support/site.rs"]
 mod site;
+#[allow(dead_code)] // each measurement needs a part of it
+mod support;
 
 use browser::Browser;
 use page::Play;
+use support::quantile;
 
 /// Notes each click, the frames after it until the seeds lie, and when the first of them had left its house.
 const WATCH: &str = "
@@ -48,11 +51,6 @@ const WATCH: &str = "
         };
         requestAnimationFrame(frame);
     }, true);";
-
-fn quantile(values: &mut [f64], part: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * part).round() as usize]
-}
 
 fn print(what: &str, unit: &str, values: &mut [f64]) {
     let count = values.len();

@@ -6,7 +6,6 @@
 #![allow(missing_docs)] // a program, not a library
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,6 +16,11 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use kalah::board::{Board, Rules};
 use kalah::book::Book;
+
+#[allow(dead_code)] // each measurement needs a part of it
+mod support;
+
+use support::{Result, play_randomly, quantile};
 
 /// Positions of the book that are asked about.
 const POSITIONS: usize = 1000;
@@ -62,7 +66,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(arguments: &str) -> Result<Server, Box<dyn Error>> {
+    fn start(arguments: &str) -> Result<Server> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
         command.args("serve --listen 127.0.0.1:0 --rate 0 --client-searches 1000".split(' '));
         command.args(arguments.split_whitespace()).stdout(Stdio::piped());
@@ -108,14 +112,14 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(host: &str) -> Result<Connection, Box<dyn Error + Send + Sync>> {
+    fn new(host: &str) -> Result<Connection> {
         let output = TcpStream::connect(host)?;
         output.set_nodelay(true)?;
         Ok(Connection { input: BufReader::new(output.try_clone()?), output })
     }
 
     /// The status of the reply to a request.
-    fn ask(&mut self, path: &str) -> Result<u16, Box<dyn Error + Send + Sync>> {
+    fn ask(&mut self, path: &str) -> Result<u16> {
         self.output.write_all(format!("GET {path} HTTP/1.1\r\nHost: kalah\r\n\r\n").as_bytes())?;
         let (mut line, mut status, mut length) = (String::new(), 0, 0);
         loop {
@@ -151,17 +155,12 @@ fn path(board: &Board, time: u64) -> String {
 }
 
 /// Middle games by random moves.
-fn middle_games(number: usize, seeds: u16) -> Result<Vec<Board>, Box<dyn Error>> {
+fn middle_games(number: usize, seeds: u16) -> Result<Vec<Board>> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut boards = Vec::new();
     while boards.len() < number {
         let mut board = Board::start(Rules::default(), seeds)?;
-        for _ in 0..random.usize(4..20) {
-            let moves: Vec<_> = board.moves().collect();
-            if let Some(&mv) = random.choice(&moves) {
-                board.play(mv)?;
-            }
-        }
+        play_randomly(&mut board, random.usize(4..20), &mut random)?;
         if !board.is_over() {
             boards.push(board);
         }
@@ -169,7 +168,7 @@ fn middle_games(number: usize, seeds: u16) -> Result<Vec<Board>, Box<dyn Error>>
     Ok(boards)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { requests, connections, rate, time, .. } = arguments;
     let boards = if time == 0 {
@@ -192,9 +191,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
     if time == 0 {
         for host in &hosts {
-            let mut connection = Connection::new(host).map_err(|error| error.to_string())?;
+            let mut connection = Connection::new(host)?;
             for path in &paths {
-                connection.ask(path).map_err(|error| error.to_string())?;
+                connection.ask(path)?;
             }
         }
     }
@@ -203,7 +202,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let time_of_clients = || processor_time(std::process::id());
     let before = (time_of_servers(), time_of_clients());
     let start = Instant::now();
-    let ask_all = |number: usize| {
+    let ask_all = |number: usize| -> Result<Vec<_>> {
         let mut connection = Connection::new(hosts[number % hosts.len()])?;
         let mut replies = Vec::new();
         for request in (number..requests).step_by(connections) {
@@ -215,27 +214,25 @@ fn main() -> Result<(), Box<dyn Error>> {
             let status = connection.ask(&paths[request % paths.len()])?;
             replies.push((due.elapsed(), status));
         }
-        Ok::<_, Box<dyn Error + Send + Sync>>(replies)
+        Ok(replies)
     };
     let replies = thread::scope(|scope| {
         let threads: Vec<_> =
             (0..connections).map(|number| scope.spawn(move || ask_all(number))).collect();
         let joined = threads.into_iter().map(|thread| thread.join().map_err(|_| "a panic")?);
-        joined.collect::<Result<Vec<_>, Box<dyn Error + Send + Sync>>>()
+        joined.collect::<Result<Vec<_>>>()
     });
     let all = start.elapsed().as_secs_f64();
     let times = (time_of_servers().zip(before.0)).zip(time_of_clients().zip(before.1));
     drop(servers);
-    let replies = replies.map_err(|error| error.to_string())?;
     let mut statuses = BTreeMap::<u16, usize>::new();
     let mut waits: Vec<Duration> = Vec::new();
-    for (wait, status) in replies.into_iter().flatten() {
+    for (wait, status) in replies?.into_iter().flatten() {
         *statuses.entry(status).or_default() += 1;
         waits.push(wait);
     }
-    waits.sort_unstable();
-    let millis = |part: f64| waits[((waits.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
     println!("{:.0} requests a second, by status {statuses:?}", requests as f64 / all);
+    let millis = |part| quantile(&mut waits, part).as_secs_f64() * 1e3;
     let [median, most, last, max] = [0.5, 0.99, 0.999, 1.0].map(millis);
     if let Some((of_servers, of_clients)) = times {
         let each = |(after, before): (Duration, Duration)| {

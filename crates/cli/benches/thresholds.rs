@@ -4,8 +4,6 @@
 //! statistics of small functions are in `micro`.
 #![allow(missing_docs)] // a program, not a library
 
-use std::error::Error;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -22,10 +20,16 @@ use kalah::tablebase::Tablebase;
 use kalah_arena::{Tournament, TournamentEvent};
 use kalah_records::{GameRecord, PartialPlayerSettings, PlayerSettings, Termination};
 
+#[path = "../../../tests/support/exact_values.rs"]
+#[allow(clippy::unwrap_used, clippy::panic)] // as in the tests, which share it
+mod exact_values;
 #[path = "../../../tests/support/reference.rs"]
 mod reference;
+#[allow(dead_code)] // each measurement needs a part of it
+mod support;
 
-type Outcome = Result<(), Box<dyn Error>>;
+use exact_values::{Exact, exact_values};
+use support::{Result, bar, play_randomly, print_times, quantile};
 
 #[derive(Parser)]
 struct Arguments {
@@ -67,7 +71,7 @@ enum Measurement {
     Lateness,
 }
 
-fn main() -> Outcome {
+fn main() -> Result<()> {
     match Arguments::parse().what {
         Measurement::Perft => perft(),
         Measurement::Accuracy => accuracy(),
@@ -91,26 +95,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, start.elapsed())
 }
 
-/// The value below which `part` of the values lie.
-fn quantile<T: Copy + PartialOrd>(values: &mut [T], part: f64) -> T {
-    values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-    values[((values.len() - 1) as f64 * part).round() as usize]
-}
-
-/// Says whether a bar is reached, and fails when it is not.
-fn bar(text: &str, reached: bool) -> Outcome {
-    println!("bar: {text}: {}", if reached { "reached" } else { "missed" });
-    if reached { Ok(()) } else { Err("a bar was missed".into()) }
-}
-
-fn print_times(what: &str, times: &mut [Duration]) {
-    let of = |times: &mut [Duration], part| quantile(times, part).as_secs_f64() * 1e3;
-    let (median, p99, max) = (of(times, 0.5), of(times, 0.99), of(times, 1.0));
-    let count = times.len();
-    println!("{what}: {count} times, median {median:.2} ms, 99 % {p99:.2} ms, max {max:.2} ms");
-}
-
-fn perft() -> Outcome {
+fn perft() -> Result<()> {
     const DEPTH: u32 = 11;
     const LEAVES: u64 = 65_870_790;
     let board = Board::start(Rules::default(), 4)?;
@@ -135,10 +120,10 @@ fn perft() -> Outcome {
     bar("100 M leaves/s and 8 times the reference", rate >= 100.0 && ratio >= 8.0)
 }
 
-fn evaluation() -> Outcome {
+fn evaluation() -> Result<()> {
     const NODES: u64 = 4_000_000;
     let board = Board::start(Rules::default(), 6)?;
-    let rate = |evaluation: &EvaluationChoice| -> Result<f64, Box<dyn Error>> {
+    let rate = |evaluation: &EvaluationChoice| -> Result<f64> {
         let settings = SearchOptions { evaluation: evaluation.clone(), ..SearchOptions::default() };
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let stop = StopToken::new();
@@ -171,30 +156,25 @@ struct Accuracy {
 }
 
 impl Accuracy {
-    fn measure(
-        capture: Capture,
-        limits: &Limits,
-        settings: &SearchOptions,
-    ) -> Result<Accuracy, Box<dyn Error>> {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/exact-values.jsonl");
+    fn measure(capture: Capture, limits: &Limits, settings: &SearchOptions) -> Result<Accuracy> {
         let mut searcher = Searcher::new(16)?;
         let mut accuracy = Accuracy::default();
-        for line in fs::read_to_string(path)?.lines() {
-            let position: serde_json::Value = serde_json::from_str(line)?;
-            let fen = position["board"].as_str().ok_or("no board")?;
-            let board = Board::from_fen(fen, capture)?;
-            let exact = &position[capture.to_string()];
+        for Exact { fen, value, moves, .. } in
+            exact_values().into_iter().filter(|exact| exact.capture == capture)
+        {
+            let board = Board::from_fen(&fen, capture)?;
             searcher.clear();
             let stop = StopToken::new();
             let outcome = searcher.search(&board, limits, settings, &stop, &mut ());
-            let best = outcome.best.ok_or("no move")?.to_string().to_lowercase();
+            let best = outcome.best.ok_or("no move")?;
+            let of_best = moves[&best.letter().to_ascii_lowercase()];
             accuracy.count += 1;
-            accuracy.best_moves += u32::from(exact["moves"][&best] == exact["value"]);
+            accuracy.best_moves += u32::from(of_best == value);
             accuracy.playouts += outcome.counters.leaves;
             accuracy.time += outcome.stats.time;
             if let Some(line) = outcome.lines.first().filter(|line| line.proven) {
                 accuracy.proven += 1;
-                assert_eq!(exact["moves"][&best], line.margin, "a wrong proof of {fen}");
+                assert_eq!(of_best, line.margin, "a wrong proof of {fen}");
             }
         }
         Ok(accuracy)
@@ -205,7 +185,7 @@ impl Accuracy {
     }
 }
 
-fn accuracy() -> Outcome {
+fn accuracy() -> Result<()> {
     let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
     for capture in Capture::ALL {
         let accuracy = Accuracy::measure(capture, &limits, &SearchOptions::default())?;
@@ -219,7 +199,7 @@ fn accuracy() -> Outcome {
     Ok(())
 }
 
-fn mcts() -> Outcome {
+fn mcts() -> Result<()> {
     for variant in [Variant::FlatMonteCarlo, Variant::FlatUcb, Variant::MonteCarloTree] {
         for iterations in [2_000, 20_000, 200_000] {
             for capture in Capture::ALL {
@@ -249,7 +229,7 @@ struct Engine {
 }
 
 impl Engine {
-    fn start() -> Result<Engine, Box<dyn Error>> {
+    fn start() -> Result<Engine> {
         let mut process = Command::new(env!("CARGO_BIN_EXE_kalah"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -259,11 +239,11 @@ impl Engine {
         Ok(Engine { process, input, output })
     }
 
-    fn say(&mut self, line: &str) -> Outcome {
+    fn say(&mut self, line: &str) -> Result<()> {
         Ok(writeln!(self.input, "{line}")?)
     }
 
-    fn wait_for(&mut self, word: &str) -> Outcome {
+    fn wait_for(&mut self, word: &str) -> Result<()> {
         let mut line = String::new();
         while self.output.read_line(&mut line)? > 0 {
             if line.starts_with(word) {
@@ -274,14 +254,14 @@ impl Engine {
         Err(format!("the engine ended before '{word}'").into())
     }
 
-    fn quit(mut self) -> Outcome {
+    fn quit(mut self) -> Result<()> {
         self.say("quit")?;
         self.process.wait()?;
         Ok(())
     }
 }
 
-fn startup() -> Outcome {
+fn startup() -> Result<()> {
     let mut times = Vec::new();
     for _ in 0..200 {
         let start = Instant::now();
@@ -302,7 +282,7 @@ fn answers(
     command: &str,
     answer: &str,
     count: usize,
-) -> Result<Vec<Duration>, Box<dyn Error>> {
+) -> Result<Vec<Duration>> {
     let mut random = fastrand::Rng::with_seed(1);
     (0..count)
         .map(|_| {
@@ -321,7 +301,7 @@ fn answers(
         .collect()
 }
 
-fn stop() -> Outcome {
+fn stop() -> Result<()> {
     for mebibytes in [1, 16, 1024, 4096] {
         let mut engine = Engine::start()?;
         engine.say(&format!("setoption name Hash value {mebibytes}"))?;
@@ -336,7 +316,7 @@ fn stop() -> Outcome {
     Ok(())
 }
 
-fn isready() -> Outcome {
+fn isready() -> Result<()> {
     let mut engine = Engine::start()?;
     engine.say("setoption name Seeds value 6")?;
     let mut times = answers(&mut engine, "isready", "readyok", 1000)?;
@@ -345,7 +325,7 @@ fn isready() -> Outcome {
     engine.quit()
 }
 
-fn threads() -> Outcome {
+fn threads() -> Result<()> {
     const DEPTH: u32 = 19;
     let mut random = fastrand::Rng::with_seed(1);
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
@@ -353,10 +333,7 @@ fn threads() -> Outcome {
     let mut ratios = Vec::new();
     while ratios.len() < 21 {
         let mut board = Board::start(Rules::default(), 6)?;
-        for _ in 0..random.usize(2..=8) {
-            let moves: Vec<_> = board.moves().collect();
-            board.play(*random.choice(&moves).ok_or("no move")?)?;
-        }
+        play_randomly(&mut board, random.usize(2..=8), &mut random)?;
         let mut times = [Duration::ZERO; 2];
         for (time, threads) in times.iter_mut().zip(1..) {
             let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
@@ -398,7 +375,7 @@ fn endings(
     seeds: std::ops::RangeInclusive<u32>,
     capture: Capture,
     count: usize,
-) -> Result<Vec<Board>, Box<dyn Error>> {
+) -> Result<Vec<Board>> {
     let mut boards = Vec::new();
     while boards.len() < count {
         let each = if boards.len() % 2 == 0 { 4 } else { 6 };
@@ -415,7 +392,7 @@ fn endings(
     Ok(boards)
 }
 
-fn pns() -> Outcome {
+fn pns() -> Result<()> {
     const LIMIT: u64 = 5_000_000;
     let mut random = fastrand::Rng::with_seed(1);
     let mut searcher = Searcher::new(64)?;
@@ -457,9 +434,9 @@ fn pns() -> Outcome {
     Ok(())
 }
 
-fn tables() -> Outcome {
+fn tables() -> Result<()> {
     const RUNS: usize = 5;
-    let build = |seeds, threads| -> Result<f64, Box<dyn Error>> {
+    let build = |seeds, threads| -> Result<f64> {
         let count = NonZeroUsize::new(threads).ok_or("no thread")?;
         let mut rates = Vec::new();
         let mut times = Vec::new();
@@ -485,7 +462,7 @@ fn play(
     games: u64,
     concurrency: NonZeroUsize,
     each: &mut dyn FnMut(&GameRecord),
-) -> Result<Duration, Box<dyn Error>> {
+) -> Result<Duration> {
     let nobody = PartialPlayerSettings::default();
     let player = |words: &str| PlayerSettings::new(words.parse()?, &nobody);
     let players = players.into_iter().map(player).collect::<Result<_, _>>()?;
@@ -507,7 +484,7 @@ fn program() -> String {
     format!("cmd={}", env!("CARGO_BIN_EXE_kalah"))
 }
 
-fn games() -> Outcome {
+fn games() -> Result<()> {
     const GAMES: u64 = 1000;
     let players = ["builtin=negascout name=a depth=4", "builtin=mtdf name=b depth=4"];
     let time = play(players, GAMES, std::thread::available_parallelism()?, &mut |_| {})?;
@@ -515,11 +492,11 @@ fn games() -> Outcome {
     bar("60 s", time < Duration::from_mins(1))
 }
 
-fn programs() -> Outcome {
+fn programs() -> Result<()> {
     const GAMES: u64 = 200;
     let mut costs = Vec::new();
     for _ in 0..5 {
-        let a_move = |engine: &str| -> Result<f64, Box<dyn Error>> {
+        let a_move = |engine: &str| -> Result<f64> {
             let mut moves = 0;
             let players = ["a", "b"].map(|name| format!("{engine} name={name} depth=2"));
             let players = players.each_ref().map(String::as_str);
@@ -536,7 +513,7 @@ fn programs() -> Outcome {
     bar("0.3 ms", cost <= 0.3)
 }
 
-fn lateness() -> Outcome {
+fn lateness() -> Result<()> {
     const GAMES: u64 = 500;
     const TIME: f64 = 20.0;
     let (mut late, mut forfeits) = (Vec::new(), 0);

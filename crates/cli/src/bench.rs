@@ -10,7 +10,7 @@ use kalah::search::{Limits, MAX_DEPTH, SearchOptions, SearchStats, Searcher};
 use serde::Serialize;
 
 use kalah_command::options::{number, sowing_parser};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 
 /// Search fixed positions and print node counts and speed.
 ///
@@ -77,10 +77,6 @@ struct BenchPosition {
     seconds: f64,
 }
 
-impl JsonOutput for BenchJson {
-    const FORMAT: &'static str = "kalah-bench";
-}
-
 /// Openings, middle games and endgames on boards of all sizes, under both capture rules.
 const POSITIONS: [(&str, Capture); 12] = [
     ("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", Capture::Standard),
@@ -141,7 +137,7 @@ impl Bench {
         }
         let SearchStats { nodes, time, .. } = total;
         writeln!(output, "nodes {nodes} time {} nps {}", time.as_millis(), total.nps())?;
-        self.output.print(&BenchJson {
+        let json = BenchJson {
             depth: self.depth,
             threads: self.threads.get(),
             hash_mebibytes: self.hash,
@@ -149,6 +145,7 @@ impl Bench {
             nodes,
             seconds: time.as_secs_f64(),
             nodes_per_second: total.nps(),
-        })
+        };
+        self.output.print("kalah-bench", &json)
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use kalah_command::exit::wrong_usage;
 use kalah_command::options::{BoardOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 
 /// Count the leaves of the game tree
 ///
@@ -55,10 +55,6 @@ pub(super) struct PerftJson {
     nodes_per_second: u64,
 }
 
-impl JsonOutput for PerftJson {
-    const FORMAT: &'static str = "kalah-perft";
-}
-
 impl Perft {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let board = self.board.board();
@@ -76,7 +72,7 @@ impl Perft {
         let stats = SearchStats { nodes: nodes.unwrap_or(0), time, ..SearchStats::default() };
         let (nodes, nps) = (stats.nodes, stats.nps());
         writeln!(output, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
-        self.output.print(&PerftJson {
+        let json = PerftJson {
             fen: board.fen(),
             rules: board.rules().into(),
             depth: self.depth,
@@ -84,6 +80,7 @@ impl Perft {
             nodes,
             seconds: time.as_secs_f64(),
             nodes_per_second: nps,
-        })
+        };
+        self.output.print("kalah-perft", &json)
     }
 }

@@ -104,6 +104,11 @@ impl NewFile {
         let cannot = || format!("cannot write '{}'", self.path.display());
         replace_file(&self.path, |file| contents(file)).with_context(cannot)
     }
+
+    /// The same for contents that are known.
+    pub fn write_bytes(self, contents: impl AsRef<[u8]>) -> anyhow::Result<()> {
+        self.write(|file| Ok(file.write_all(contents.as_ref())?))
+    }
 }
 
 /// Requires that no two outputs are the same file.

@@ -18,12 +18,6 @@ pub struct OutputOption {
     json: bool,
 }
 
-/// A result that programs read.
-pub trait JsonOutput: Serialize {
-    /// The name of the format: `kalah-` and the name of its schema.
-    const FORMAT: &'static str;
-}
-
 impl OutputOption {
     /// Whether JSON is printed.
     pub fn is_json(self) -> bool {
@@ -35,9 +29,9 @@ impl OutputOption {
         human_output(self.json)
     }
 
-    /// Prints a result as JSON, if that is asked for.
-    pub fn print<T: JsonOutput>(self, result: &T) -> anyhow::Result<()> {
-        if self.json { print_json(T::FORMAT, result) } else { Ok(()) }
+    /// Prints a result as JSON, if that is asked for. The format is `kalah-` and the name of its schema.
+    pub fn print(self, format: &str, result: &impl Serialize) -> anyhow::Result<()> {
+        if self.json { print_json(format, result) } else { Ok(()) }
     }
 }
 

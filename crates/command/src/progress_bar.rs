@@ -17,15 +17,16 @@ pub fn progress_line(text: impl Fn() -> String + Clone + Send + Sync + 'static) 
         let _ = output.write_str(&text());
     };
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {text}");
-    styled(ProgressBar::new_spinner(), style.map(|style| style.with_key("text", text)))
+    styled_bar(ProgressBar::new_spinner(), style.map(|style| style.with_key("text", text)))
 }
 
 /// A bar of this length.
-pub fn progress_bar(length: u64, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
-    styled(ProgressBar::new(length), style)
+pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    styled_bar(ProgressBar::new(length), ProgressStyle::with_template(template))
 }
 
-fn styled(bar: ProgressBar, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
+/// A bar in this style.
+pub fn styled_bar(bar: ProgressBar, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
     if is_quiet() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::{Board, Rules};
 use kalah::solve::{SolveError, SolveProgress, Solver, SolverResources};
 use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build};
@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::counts::{BuiltJson, Counts};
 use crate::draw::{Draw, DrawnBoard};
 use crate::row::Row;
-use crate::settings::{DATA, Dataset, Settings, settings_path, shard_path, write_text};
+use crate::settings::{DATA, Dataset, Settings, settings_path, shard_path};
 use crate::shard;
 use crate::sums::Sums;
 
@@ -135,7 +135,7 @@ impl BuildCommand {
             built.seconds, built.shards
         )?;
         output.flush()?;
-        self.output.print(&built)
+        self.output.print("kalah-dataset-build", &built)
     }
 
     /// The settings of these options, which have to be those of the dataset that there is.
@@ -173,7 +173,7 @@ impl BuildCommand {
 
 fn positions_bar(positions: usize) -> ProgressBar {
     let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-    progress_bar(positions as u64, ProgressStyle::with_template(template))
+    progress_bar(positions as u64, template)
 }
 
 /// The seeds of the largest tablebase that can be built in half of the memory.
@@ -256,7 +256,8 @@ impl Work<'_> {
             }
         }
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
-        write_text(&self.directory.join("README.md"), &counts.card(self.settings))?;
+        let card = NewFile::create(&self.directory.join("README.md"))?;
+        card.write_bytes(counts.card(self.settings))?;
         sums.add(&settings_path(self.directory))?;
         sums.write()?;
         Ok(counts)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use kalah_command::output::{JsonOutput, RuleMembers};
+use kalah_command::output::RuleMembers;
 use kalah_command::table::grouped;
 use serde::Serialize;
 use strum::IntoEnumIterator;
@@ -51,10 +51,6 @@ pub(crate) struct BuiltJson {
     pub nodes: u64,
     /// The time that this run took, in seconds.
     pub seconds: f64,
-}
-
-impl JsonOutput for BuiltJson {
-    const FORMAT: &'static str = "kalah-dataset-build";
 }
 
 impl Counts {

@@ -1,12 +1,12 @@
 //! What a dataset was made with, in its file `dataset.json`, and the names of its files.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use kalah::atomic_file::replace_file;
 use kalah::board::{Board, Capture, RuleSet, Rules, Sowing};
 use kalah::regular_file;
+use kalah_command::new_file::NewFile;
 use serde::{Deserialize, Serialize};
 
 /// Determines all bytes of the shards, together with the number of positions.
@@ -90,7 +90,7 @@ impl Dataset {
 
     pub(crate) fn write(&self, directory: &Path) -> anyhow::Result<()> {
         let json = serde_json::to_string_pretty(self)? + "\n";
-        write_text(&settings_path(directory), &json)
+        NewFile::create(&settings_path(directory))?.write_bytes(json)
     }
 }
 
@@ -100,10 +100,4 @@ pub(crate) fn settings_path(directory: &Path) -> PathBuf {
 
 pub(crate) fn shard_path(directory: &Path, number: usize) -> PathBuf {
     directory.join(DATA).join(format!("positions-{number:05}.parquet"))
-}
-
-/// Replaces a file by a text.
-pub(crate) fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
-    let write = |file: &mut std::fs::File| file.write_all(text.as_bytes());
-    replace_file(path, write).with_context(|| format!("cannot write '{}'", path.display()))
 }

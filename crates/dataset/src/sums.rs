@@ -5,9 +5,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use anyhow::{Context, bail};
 use kalah::regular_file;
+use kalah_command::new_file::NewFile;
 use sha2::{Digest, Sha256};
-
-use crate::settings::write_text;
 
 /// The checksums of the files of a directory.
 pub(crate) struct Sums<'a> {
@@ -40,7 +39,7 @@ impl<'a> Sums<'a> {
     }
 
     pub(crate) fn write(&self) -> anyhow::Result<()> {
-        write_text(&self.directory.join(FILE), &self.lines)
+        NewFile::create(&self.directory.join(FILE))?.write_bytes(&self.lines)
     }
 
     /// Whether there is a checksum of this file.

@@ -8,11 +8,10 @@ use std::time::Instant;
 use anyhow::bail;
 use clap::Args;
 use fastrand::Rng;
-use indicatif::ProgressStyle;
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
@@ -81,10 +80,6 @@ struct WrongRow {
     found: i32,
 }
 
-impl JsonOutput for VerifiedJson {
-    const FORMAT: &'static str = "kalah-dataset-verify";
-}
-
 impl VerifyCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let directory = self.directory.display();
@@ -118,7 +113,7 @@ impl VerifyCommand {
             verified.seconds
         )?;
         output.flush()?;
-        self.output.print(&verified)?;
+        self.output.print("kalah-dataset-verify", &verified)?;
         if wrong > 0 {
             bail!("{wrong} of {rows} rows of '{directory}' are wrong");
         }
@@ -158,7 +153,7 @@ impl VerifyCommand {
     /// Solves rows again.
     fn wrong_rows(&self, rows: &[Row], settings: &Settings) -> anyhow::Result<Vec<WrongRow>> {
         let template = "{elapsed_precise} {bar:30} {pos} of {len} rows, {eta} left";
-        let bar = progress_bar(rows.len() as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(rows.len() as u64, template);
         let (mut solver, stop) = (Solver::new(self.solver.resources()), stop_on_ctrl_c()?);
         let (request, progress) =
             (SolveRequest { moves: true, ..SolveRequest::default() }, SolveProgress::default());

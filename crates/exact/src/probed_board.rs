@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use kalah::board::{Board, Move};
 use serde::Serialize;
 
-use kalah_command::output::{JsonOutput, RuleMembers};
+use kalah_command::output::RuleMembers;
 
 /// The exact value of a position and of its moves. Members that `kalah solve --json` has too
 /// have the same names.
@@ -66,8 +66,4 @@ impl ProbedBoard {
         }
         text
     }
-}
-
-impl JsonOutput for ProbedBoard {
-    const FORMAT: &'static str = "kalah-probe";
 }

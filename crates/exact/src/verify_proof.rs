@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, processors};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
@@ -71,10 +71,6 @@ pub(crate) struct VerifiedJson {
     seconds: f64,
     /// What is wrong; null if the margin is proven.
     fault: Option<String>,
-}
-
-impl JsonOutput for VerifiedJson {
-    const FORMAT: &'static str = "kalah-verify-proof";
 }
 
 impl VerifiedJson {
@@ -141,7 +137,7 @@ impl VerifyProof {
         };
         writeln!(out, "{}", verified.text())?;
         out.flush()?;
-        self.output.print(&verified)?;
+        self.output.print("kalah-verify-proof", &verified)?;
         result.map(drop).with_context(place)
     }
 }

@@ -53,7 +53,7 @@ impl Anchor {
         positions: &PositionResults,
         games: Option<&GameResults>,
     ) -> Anchor {
-        let Estimate { low, high, .. } = games.map_or_else(unknown, |games| games.rating);
+        let error = |Estimate { low, high, .. }: Estimate| ((high - low) / 2.0).round();
         Anchor {
             name: player.name.clone(),
             settings: player.settings.clone(),
@@ -61,7 +61,7 @@ impl Anchor {
             regret: rounded(positions.total.regret.value, 3),
             best: rounded(positions.total.best.value, 4),
             rating: games.map(|games| games.rating.value.round()),
-            rating_error: games.map(|_| ((high - low) / 2.0).round()),
+            rating_error: games.map(|games| error(games.rating)),
             games: games.map_or(0, |games| games.games),
         }
     }
@@ -74,10 +74,6 @@ impl Anchor {
         anchors.sort_by(|a, b| b.regret.total_cmp(&a.regret));
         Ok(anchors)
     }
-}
-
-fn unknown() -> Estimate {
-    Estimate { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY }
 }
 
 /// Reads anchors, a line of JSON each.

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah::solve::{SolveError, SolverResources};
@@ -18,7 +17,7 @@ use kalah_arena::{ArenaError, SingleMoves};
 use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{new_file, spare_records};
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
@@ -30,6 +29,8 @@ use crate::{
     Answer, Boards, ExamPosition, GameResults, PositionResults, PositionSet, ask, html, make,
     play_levels, text,
 };
+
+const POSITIONS_BAR: &str = "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left";
 
 /// The most bytes of a set of positions, or of a file of anchors.
 const MAX_BYTES: u64 = 1 << 24;
@@ -131,10 +132,6 @@ pub(crate) struct ExamJson {
     pub seconds: f64,
 }
 
-impl JsonOutput for ExamJson {
-    const FORMAT: &'static str = "kalah-exam";
-}
-
 /// Who is examined.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -172,10 +169,6 @@ fn explained(error: ArenaError) -> anyhow::Error {
     }
 }
 
-fn bar(length: u64, template: &str) -> ProgressBar {
-    progress_bar(length, ProgressStyle::with_template(template))
-}
-
 impl ExamCommand {
     pub fn run(self) -> anyhow::Result<()> {
         match (&self.make, &self.engine) {
@@ -194,7 +187,7 @@ impl ExamCommand {
             _ => Boards::BUILT_IN.to_vec(),
         };
         let resources = SolverResources { threads: processors(None), ..SolverResources::default() };
-        let bar = bar(0, "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left");
+        let bar = progress_bar(0, POSITIONS_BAR);
         let set = make(&boards, self.seed, resources, &stop, |found, most| {
             bar.set_length(most as u64);
             bar.set_position(found as u64);
@@ -243,10 +236,7 @@ impl ExamCommand {
         let asking = stop.child_with_timeout(for_positions);
         let mut player = SingleMoves::start(settings.clone(), &asking).map_err(explained)?;
         let id = player.id().to_owned();
-        let bar = bar(
-            chosen.len() as u64,
-            "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left",
-        );
+        let bar = progress_bar(chosen.len() as u64, POSITIONS_BAR);
         let count = chosen.len();
         let asked = ask(&mut player, chosen, self.seed, |_| bar.inc(1));
         bar.finish_and_clear();
@@ -279,8 +269,7 @@ impl ExamCommand {
         };
         let anchored = anchors.map(|(file, before)| {
             let anchor = Anchor::new(&examinee, &set, &positions, games.as_ref());
-            let text = with_anchor(&before, anchor)?;
-            file.write(|file| Ok(file.write_all(text.as_bytes())?))
+            file.write_bytes(with_anchor(&before, anchor)?)
         });
         let anchors = Anchor::known(&set)?;
         let results = ExamJson {
@@ -292,10 +281,7 @@ impl ExamCommand {
             answers,
             seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
         };
-        let page = page.map(|file| {
-            let page = html::page(&results, &set);
-            file.write(|file| Ok(file.write_all(page.as_bytes())?))
-        });
+        let page = page.map(|file| file.write_bytes(html::page(&results, &set)));
         // If one of them cannot be written, the others are; whoever reads the output may close it early.
         let written = [anchored, page, Some(self.print(&results)), Some(failed)];
         written.into_iter().flatten().collect::<anyhow::Result<()>>()?;
@@ -307,7 +293,7 @@ impl ExamCommand {
 
     fn print(&self, results: &ExamJson) -> anyhow::Result<()> {
         write!(self.output.text(), "{}", text::text(results))?;
-        self.output.print(results)
+        self.output.print("kalah-exam", results)
     }
 
     fn games(
@@ -315,7 +301,7 @@ impl ExamCommand {
         settings: &PlayerSettings,
         stop: &StopToken,
     ) -> anyhow::Result<Option<GameResults>> {
-        let bar = bar(0, "{elapsed_precise} {spinner} {pos} games, {msg}");
+        let bar = progress_bar(0, "{elapsed_precise} {spinner} {pos} games, {msg}");
         let games = play_levels(
             settings.clone(),
             f64::from(self.precision),

@@ -9,8 +9,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::command::ExamJson;
 use crate::text::{
-    comparison, comparison_title, figures, group_name, like_level, percent_interval, rating,
-    seeds_interval, theme_note,
+    comparison, comparison_title, figures, group_name, level_row, like_level, percent_interval,
+    rating, seeds_interval, theme_note,
 };
 use crate::{Answer, Group, PositionSet};
 
@@ -52,13 +52,7 @@ pub(crate) fn page(results: &ExamJson, set: &PositionSet) -> String {
         (groups("board", &positions.boards))
         @if let Some(games) = &results.games {
             h2 { "Games" }
-            (table("", &["opponent", "rating", "won", "drawn", "lost"], 1, games.levels.iter().map(|level| vec![
-                format!("level {}", level.level),
-                level.rating.to_string(),
-                level.wins.to_string(),
-                level.draws.to_string(),
-                level.losses.to_string(),
-            ])))
+            (table("", &["opponent", "rating", "won", "drawn", "lost"], 1, games.levels.iter().map(|level| level_row(level).to_vec())))
             p.note {
                 "Pairs of games of Kalah(6,4) from fair starts, one with each side, against the level nearest to what was "
                 "known so far. Ratings of levels have a standard error of about 25."

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Rules};
+use kalah::board::{Board, BoardError, Capture, Rules};
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_fair::fair_starts;
+use kalah_records::shuffle;
 use thiserror::Error;
 
 use crate::{ExamPosition, Origin, Phase, PositionSet, Theme};
@@ -89,10 +90,7 @@ pub enum MakeError {
     Memory(#[from] TableTooLarge),
     /// There is no such board.
     #[error(transparent)]
-    Board(#[from] kalah::board::BoardError),
-    /// There is no board with so many houses.
-    #[error(transparent)]
-    Houses(#[from] kalah::board::HousesOutOfRange),
+    Board(#[from] BoardError),
 }
 
 /// Draws and solves positions of these boards. `on_position` is called with the number of positions so far and the
@@ -118,7 +116,8 @@ pub fn make(
     };
     for boards in boards {
         for capture in Capture::ALL {
-            let start = Board::start(Rules::new(boards.houses, capture)?, boards.seeds)?;
+            let rules = Rules::new(boards.houses, capture).map_err(BoardError::from)?;
+            let start = Board::start(rules, boards.seeds)?;
             let mut count = |maker: &Maker<'_>| on_position(maker.positions.len(), most);
             maker.add_fair_starts(&start, boards, &mut count)?;
             for origin in ORIGINS {
@@ -141,13 +140,6 @@ struct Maker<'a> {
     /// All boards that were solved.
     drawn: HashSet<Board>,
     positions: Vec<ExamPosition>,
-}
-
-/// `Rng::shuffle` depends on the size of a pointer.
-fn shuffle<T>(list: &mut [T], random: &mut Rng) {
-    for last in (1..list.len()).rev() {
-        list.swap(last, random.u64(..=last as u64) as usize);
-    }
 }
 
 impl Maker<'_> {

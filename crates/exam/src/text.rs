@@ -9,7 +9,7 @@ use kalah_records::commands::percent;
 use kalah_records::statistics::Estimate;
 
 use crate::command::ExamJson;
-use crate::games::{level_of, nearest};
+use crate::games::{LevelGames, level_of, nearest};
 use crate::{FaultCounts, Group, Phase, Theme};
 
 /// The interval of a share, as in `[78.0, 85.4]`.
@@ -85,25 +85,20 @@ pub(crate) fn group_name(name: &str) -> String {
     name.replace('-', " ")
 }
 
-/// What a theme means.
+/// What a theme or a phase means, if its name does not say it.
 pub(crate) fn theme_note(name: &str) -> &'static str {
-    let is = |theme: Theme| theme.to_string() == name;
-    match () {
-        () if is(Theme::ExtraTurn) => "only moves that earn an extra turn are best",
-        () if is(Theme::Capture) => "only captures are best",
-        () if is(Theme::Trap) => "the move that brings most at once gives four seeds or more away",
-        () if is(Theme::Defence) => {
+    match name.parse() {
+        Ok(Theme::ExtraTurn) => "only moves that earn an extra turn are best",
+        Ok(Theme::Capture) => "only captures are best",
+        Ok(Theme::Trap) => "the move that brings most at once gives four seeds or more away",
+        Ok(Theme::Defence) => {
             "a threat of three seeds or more, and only quiet moves that meet it are best"
         }
-        () if is(Theme::Counting) => "few seeds are left, and a single move is best",
-        () if is(Theme::OnlyMove) => "a single move keeps the win, or the draw",
-        () if is_phase(name, Phase::FairStart) => "a draw with best play",
-        () => "",
+        Ok(Theme::Counting) => "few seeds are left, and a single move is best",
+        Ok(Theme::OnlyMove) => "a single move keeps the win, or the draw",
+        Err(_) if name == Phase::FairStart.to_string() => "a draw with best play",
+        Err(_) => "",
     }
-}
-
-fn is_phase(name: &str, phase: Phase) -> bool {
-    phase.to_string() == name
 }
 
 fn groups_text(title: &str, groups: &[Group]) -> String {
@@ -121,6 +116,13 @@ fn groups_text(title: &str, groups: &[Group]) -> String {
         ]
     });
     table(header, 1, rows).to_string()
+}
+
+/// The games against a level.
+pub(crate) fn level_row(level: &LevelGames) -> [String; 5] {
+    let [wins, draws, losses] =
+        [level.wins, level.draws, level.losses].map(|games| games.to_string());
+    [format!("level {}", level.level), level.rating.to_string(), wins, draws, losses]
 }
 
 /// Everything but the answers.
@@ -150,12 +152,7 @@ pub(crate) fn text(results: &ExamJson) -> String {
     }
     if let Some(games) = &results.games {
         let header = ["games against", "rating", "won", "drawn", "lost"];
-        let rows = games.levels.iter().map(|level| {
-            let numbers = [level.wins, level.draws, level.losses].map(|games| games.to_string());
-            let [wins, draws, losses] = numbers;
-            [format!("level {}", level.level), level.rating.to_string(), wins, draws, losses]
-        });
-        let _ = writeln!(text, "\n{}", table(header, 1, rows));
+        let _ = writeln!(text, "\n{}", table(header, 1, games.levels.iter().map(level_row)));
     }
     let title = comparison_title(results);
     let header = [title.as_str(), "regret", "best moves", "rating"];

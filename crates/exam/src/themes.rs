@@ -3,7 +3,7 @@
 use kalah::board::{Board, Move, Next, Side};
 use kalah_fair::fair_starts;
 use serde::Serialize;
-use strum::{Display, EnumIter};
+use strum::{Display, EnumIter, EnumString};
 
 use crate::ExamPosition;
 
@@ -33,7 +33,9 @@ pub enum Phase {
 }
 
 /// What a position asks for. It can have several themes, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, EnumString, Serialize,
+)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, value_parser};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules, Side};
+use kalah::parallel;
 use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
 use kalah_records::statistics::{Estimate, Pentanomial, Wdl};
 use kalah_records::{OpeningBook, OpeningSettings, OpeningSource};
@@ -44,7 +45,6 @@ struct Arguments {
 }
 
 const HASH_MEBIBYTES: usize = 8;
-const THREADS: usize = 2;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
@@ -100,26 +100,18 @@ fn play_match(
     openings: &[Board],
     weights: Weights,
 ) -> Result<Vec<[i32; 2]>> {
-    let play = |openings: &[Board]| -> Result<Vec<[i32; 2]>> {
-        let mut default = Player::new(Weights::DEFAULT)?;
-        let mut rival = Player::new(weights)?;
-        let pair = |opening: &Board| {
+    let threads = thread::available_parallelism()?;
+    parallel::try_map_with(
+        threads,
+        openings.iter(),
+        || (),
+        |(), opening| {
+            let (mut default, mut rival) = (Player::new(Weights::DEFAULT)?, Player::new(weights)?);
             let first = play_game(*opening, &mut default, &mut rival, arguments.nodes)?;
             let second = play_game(*opening, &mut rival, &mut default, arguments.nodes)?;
             Ok([first, -second])
-        };
-        openings.iter().map(pair).collect()
-    };
-    thread::scope(|scope| {
-        let share = openings.len().div_ceil(THREADS).max(1);
-        let threads: Vec<_> =
-            openings.chunks(share).map(|openings| scope.spawn(move || play(openings))).collect();
-        let mut pairs = Vec::with_capacity(openings.len());
-        for thread in threads {
-            pairs.extend(thread.join().ok().context("a thread has panicked")??);
-        }
-        Ok(pairs)
-    })
+        },
+    )
 }
 
 struct Player {

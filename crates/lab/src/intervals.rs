@@ -1,7 +1,8 @@
 //! 95 % confidence intervals of what the experiments measure.
 
+use kalah_records::statistics::{Estimate, share_estimate};
 use serde::Serialize;
-use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 use statrs::statistics::Statistics;
 
 /// The ends of a 95 % confidence interval.
@@ -54,18 +55,11 @@ impl ConfidenceInterval {
         Some(ConfidenceInterval { low: *values.get(low)?, high: *values.get(high)? })
     }
 
-    /// The interval of a proportion (E. B. Wilson, *Probable Inference, the Law of Succession, and Statistical
-    /// Inference*, 1927). `None` without trials.
+    /// The interval of a proportion, as [`share_estimate`] has it. `None` without trials.
     pub fn for_proportion(successes: usize, trials: usize) -> Option<ConfidenceInterval> {
-        if trials == 0 {
-            return None;
-        }
-        let (z, n) = (Normal::standard().inverse_cdf(1.0 - TAIL), trials as f64);
-        let proportion = successes as f64 / n;
-        let middle = (proportion + z * z / (2.0 * n)) / (1.0 + z * z / n);
-        let variance = proportion * (1.0 - proportion) / n + (z / (2.0 * n)).powi(2);
-        let half = z * variance.sqrt() / (1.0 + z * z / n);
-        Some(ConfidenceInterval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
+        let trials = (trials > 0).then_some(trials as f64)?;
+        let Estimate { low, high, .. } = share_estimate(successes as f64 / trials, trials);
+        Some(ConfidenceInterval { low, high })
     }
 
     /// The interval of the ratio of two sums over the same pairs (W. Cochran, *Sampling Techniques*, 1977).

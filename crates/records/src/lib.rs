@@ -30,7 +30,7 @@ mod time_control;
 
 pub use key_values::{KeyValues, SettingsError};
 pub use openings::{
-    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
+    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource, shuffle,
 };
 pub use player_settings::{EngineSettings, PartialPlayerSettings, PlayerSettings, sets_board};
 pub use recorded::{Entrant, RecordedTournament};

@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use indicatif::ProgressStyle;
 use kalah::board::{Board, Move};
 use kalah::solve::{SolveError, SolveProgress, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::SolverOptions;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
@@ -36,16 +35,7 @@ pub enum StoreCommand {
     Add(AddCommand),
 }
 
-impl StoreCommand {
-    /// Runs the command.
-    ///
-    /// # Errors
-    /// Returns why the command failed, for people.
-    pub fn run(self) -> anyhow::Result<()> {
-        let StoreCommand::Add(command) = self;
-        command.run()
-    }
-}
+kalah_command::run_subcommands!(StoreCommand { Add });
 
 /// Add positions that were solved elsewhere
 ///
@@ -106,10 +96,6 @@ struct WrongLine {
     found: i32,
 }
 
-impl JsonOutput for AddedJson {
-    const FORMAT: &'static str = "kalah-store-add";
-}
-
 impl AddCommand {
     fn run(self) -> anyhow::Result<()> {
         let (time, mut output) = (Instant::now(), self.output.text());
@@ -134,7 +120,7 @@ impl AddCommand {
             result.seconds
         )?;
         output.flush()?;
-        self.output.print(&result)?;
+        self.output.print("kalah-store-add", &result)?;
         if !result.wrong.is_empty() {
             bail!("{wrong} lines are wrong, and were not added");
         }
@@ -146,7 +132,7 @@ impl AddCommand {
         let (stop, progress) = (stop_on_ctrl_c()?, SolveProgress::default());
         let mut solver = Solver::new(self.solver.resources());
         let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-        let bar = progress_bar(claims.len() as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(claims.len() as u64, template);
         let (mut added, mut wrong) = (0, Vec::new());
         for batch in claims.chunks(BATCH) {
             let boards: Vec<Board> = batch.iter().map(|claim| claim.board).collect();

@@ -5,7 +5,6 @@ use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use axum::http::HeaderValue;
@@ -14,7 +13,7 @@ use kalah::board::Rules;
 use kalah::book::Book;
 use kalah::tablebase::TablebaseFiles;
 use kalah_command::exit::stop_on_ctrl_c;
-use kalah_command::options::{number, processors};
+use kalah_command::options::number;
 
 use crate::known::Known;
 use crate::server;
@@ -57,54 +56,39 @@ pub struct ServeCommand {
 
     /// Threads that search [default: all processors]
     #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
-    workers: Option<NonZeroUsize>,
+    pub(crate) workers: Option<NonZeroUsize>,
 
     /// Memory of each of them for what it has searched, in MiB; endgame tables take up to 400 MiB besides
     #[arg(long, value_name = "MIB", default_value_t = 128, value_parser = number::<usize>(2..=1_048_576))]
-    hash: usize,
+    pub(crate) hash: usize,
 
     /// The greatest time of a request, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = number::<u64>(1..=86_400_000))]
-    max_time: u64,
+    pub(crate) max_time: u64,
 
     /// The most positions of a request
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::<u32>(1..=65_536))]
-    max_positions: u32,
+    pub(crate) max_positions: u32,
 
     /// Requests that may wait for a free worker
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = number::<usize>(1..=65_536))]
-    queue: usize,
+    pub(crate) queue: usize,
 
     /// Requests of a client that may wait or be searched at the same time
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<usize>(1..=65_536))]
-    client_searches: usize,
+    pub(crate) client_searches: usize,
 
     /// Positions a second that a client may ask about; 0 for any number
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = number::<u32>(..))]
-    rate: u32,
+    pub(crate) rate: u32,
 
     /// Let pages of this origin ask, such as `https://example.org`; '*' for all; may be given several times
     #[arg(long, value_name = "ORIGIN")]
-    cors: Vec<HeaderValue>,
+    pub(crate) cors: Vec<HeaderValue>,
 
     /// Tell clients apart by the last address of X-Forwarded-For: only behind a proxy that sets it
     #[arg(long)]
-    forwarded: bool,
-}
-
-/// The limits of a service, and to whom it answers.
-pub(crate) struct Settings {
-    pub workers: NonZeroUsize,
-    /// MiB of each worker.
-    pub hash: usize,
-    pub max_time: Duration,
-    pub max_positions: u32,
-    pub queue: usize,
-    pub client_searches: usize,
-    /// Positions a second; 0 for any number.
-    pub rate: u32,
-    pub cors: Vec<HeaderValue>,
-    pub forwarded: bool,
+    pub(crate) forwarded: bool,
 }
 
 impl ServeCommand {
@@ -115,24 +99,13 @@ impl ServeCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let known = self.known()?;
         let address = self.listen;
-        let settings = Settings {
-            workers: processors(self.workers),
-            hash: self.hash,
-            max_time: Duration::from_millis(self.max_time),
-            max_positions: self.max_positions,
-            queue: self.queue,
-            client_searches: self.client_searches,
-            rate: self.rate,
-            cors: self.cors,
-            forwarded: self.forwarded,
-        };
         let listening = TcpListener::bind(address).and_then(|listener| {
             listener.set_nonblocking(true)?;
             Ok(listener)
         });
         let listener = listening.with_context(|| format!("cannot listen on {address}"))?;
         let bound = listener.local_addr().context(CANNOT_START)?;
-        let service = Arc::new(Service::new(settings, known, stop_on_ctrl_c()?)?);
+        let service = Arc::new(Service::new(self, known, stop_on_ctrl_c()?)?);
         let mut output = io::stdout();
         writeln!(output, "http://{bound}/")?;
         output.flush()?;

@@ -16,6 +16,7 @@ use kalah::StopToken;
 use kalah::board::Board;
 use kalah::engine::{EngineError, EngineOptions};
 use kalah::printable::with_causes;
+use kalah_command::options::processors;
 use kalah_http::Places;
 use log::{error, warn};
 use quick_cache::sync::Cache;
@@ -26,7 +27,7 @@ use tokio::time::timeout;
 
 use crate::analyst::Analyst;
 use crate::answer::PositionValue;
-use crate::command::Settings;
+use crate::command::ServeCommand;
 use crate::failure::Failure;
 use crate::known::Known;
 use crate::metrics::{Metrics, Open};
@@ -47,7 +48,7 @@ const KEPT_ANSWERS: usize = 16_384;
 
 /// What all requests share.
 pub(crate) struct Service {
-    pub settings: Settings,
+    pub settings: ServeCommand,
     pub metrics: Metrics,
     /// Stopped at the end.
     pub stop: StopToken,
@@ -88,7 +89,7 @@ impl Drop for StopOnDrop {
 impl Service {
     /// A service that stops with the token.
     pub(crate) fn new(
-        settings: Settings,
+        settings: ServeCommand,
         known: Known,
         stop: StopToken,
     ) -> anyhow::Result<Service> {
@@ -117,7 +118,7 @@ impl Service {
         time: Option<NonZeroU64>,
     ) -> Result<Vec<Arc<Answer>>, Failure> {
         let time = time.map_or(DEFAULT_TIME, |time| Duration::from_millis(time.get()));
-        let time = time.min(self.settings.max_time);
+        let time = time.min(Duration::from_millis(self.settings.max_time));
         let stop = self.stop.child_with_timeout(time.saturating_sub(RESERVE.min(time / 4)));
         let _stop_on_drop = StopOnDrop(stop.clone());
         self.check_rate(client, boards.len())?;
@@ -223,7 +224,7 @@ impl Service {
             let thread = Builder::new().name(format!("worker {number}"));
             thread.spawn(move || service.work(analyst)).context("a worker cannot start")
         };
-        (1..=self.settings.workers.get()).map(start).collect()
+        (1..=processors(self.settings.workers).get()).map(start).collect()
     }
 
     fn analyst(&self) -> Result<Analyst, EngineError> {

@@ -8,7 +8,7 @@ use crate::{GameInProgress, GamesInProgress, MoveEvaluation, UNLIMITED_GAMES};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
 use kalah::printable::printable;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::styled_bar;
 use kalah_command::say;
 use kalah_command::table::cut_text;
 use kalah_records::{GameRecord, ScoreBound, Termination, bound_mark};
@@ -56,7 +56,7 @@ impl ArenaProgress {
         };
         let style = ProgressStyle::with_template(&template);
         let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
-        let bar = progress_bar(total.unwrap_or(0), style);
+        let bar = styled_bar(ProgressBar::new(total.unwrap_or(0)), style);
         let is_terminal = !bar.is_hidden();
         ArenaProgress { bar, unit, total, read: 0, is_terminal, last_line: Instant::now() }
     }

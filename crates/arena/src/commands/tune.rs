@@ -11,7 +11,7 @@ use kalah::printable::{printable, spreadsheet_text};
 use kalah_charts::{COLOURS, Chart, Panel, Series, short_name, svg_path};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::table::{grouped, table};
 use serde::Serialize;
 
@@ -105,13 +105,10 @@ impl TuneCommand {
         // If one of them cannot be written, the others are.
         let written = [
             csv.map(|file| file.write(|to| write_csv(to, &tuning, &outcome))),
-            plot.map(|file| {
-                let svg = chart(&tuning, &outcome).svg();
-                file.write(|to| Ok(to.write_all(svg.as_bytes())?))
-            }),
+            plot.map(|file| file.write_bytes(chart(&tuning, &outcome).svg())),
         ];
         writeln!(self.output.text(), "{}", outcome_text(&tuning, &outcome))?;
-        self.output.print(&TunedJson::new(&tuning, &outcome))?;
+        self.output.print("kalah-tune", &TunedJson::new(&tuning, &outcome))?;
         written.into_iter().flatten().collect::<Result<(), _>>()?;
         if outcome.was_stopped {
             let record = tuning.record.as_deref();
@@ -181,10 +178,6 @@ struct TunedParameter {
 #[cfg(test)]
 fn pairs_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
     kalah_command::schemas::written(generator, "standing", Some("Pentanomial"))
-}
-
-impl JsonOutput for TunedJson {
-    const FORMAT: &'static str = "kalah-tune";
 }
 
 impl TunedJson {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
 use kalah::solve::SolveError;
 use kalah_command::say;
@@ -86,8 +86,7 @@ impl BuildBook {
             None => stop.clone(),
         };
 
-        let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
-        let bar = progress_bar(0, style);
+        let bar = progress_bar(0, "{spinner} {elapsed_precise} {msg}");
         let (begin, mut saved_at, mut interval) = (Instant::now(), Instant::now(), SAVE_INTERVAL);
         let mut saved = 0;
         let ended = loop {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::super::probed_board::ProbedBoard;
 use kalah_command::exit::wrong_usage;
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::table::grouped;
 
 /// Describe a book
@@ -48,10 +48,6 @@ pub(crate) struct BookJson {
     bytes: u64,
 }
 
-impl JsonOutput for BookJson {
-    const FORMAT: &'static str = "kalah-book-info";
-}
-
 impl BookInfo {
     pub(super) fn run(self) -> anyhow::Result<()> {
         with_book(self.path, |book| {
@@ -68,7 +64,8 @@ impl BookInfo {
                 bytes as f64 / positions.max(1) as f64,
             )?;
             let rules = rule_set.into();
-            self.output.print(&BookJson { houses, rules, seeds, positions, bytes })
+            let json = BookJson { houses, rules, seeds, positions, bytes };
+            self.output.print("kalah-book-info", &json)
         })
     }
 }
@@ -117,7 +114,7 @@ impl ProbeBook {
                 entry.moves.iter().map(|&(mv, margin)| (mv, margin - stores)).collect();
             let probed = ProbedBoard::new(&board, entry.margin - stores, &gains);
             writeln!(output.text(), "{board}\n\n{}", probed.text())?;
-            output.print(&probed)
+            output.print("kalah-probe", &probed)
         })
     }
 }

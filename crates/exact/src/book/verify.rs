@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use indicatif::ProgressStyle;
 use kalah::book::{BookError, BookFault, BookSample, verify_book};
 use kalah::solve::SolveError;
 use kalah_command::say;
@@ -15,7 +14,7 @@ use serde::Serialize;
 use super::contents::with_book;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::grouped;
 
@@ -91,10 +90,6 @@ impl From<&BookFault> for BookFaultJson {
     }
 }
 
-impl JsonOutput for VerifiedBookJson {
-    const FORMAT: &'static str = "kalah-book-verify";
-}
-
 impl VerifyBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let resources = self.solver.resources();
@@ -112,7 +107,7 @@ impl VerifyBook {
         let stop = stop_on_ctrl_c()?;
         with_book(self.path, |book| {
             let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
-            let bar = progress_bar(0, ProgressStyle::with_template(template));
+            let bar = progress_bar(0, template);
             let start = Instant::now();
             let report = verify_book(book, sample, resources, &stop, &|solved, all| {
                 bar.set_length(all);
@@ -132,14 +127,15 @@ impl VerifyBook {
                 grouped(report.solved),
                 if report.faults.is_empty() { "all right" } else { "not all right" },
             )?;
-            self.output.print(&VerifiedBookJson {
+            let json = VerifiedBookJson {
                 seed,
                 positions: report.positions,
                 compared: report.compared,
                 solved: report.solved,
                 faults: report.faults.iter().map(BookFaultJson::from).collect(),
                 seconds,
-            })?;
+            };
+            self.output.print("kalah-book-verify", &json)?;
             for fault in report.faults.iter().take(MAX_FAULTS) {
                 say!("{fault}");
             }

@@ -7,7 +7,7 @@ use kalah::StopToken;
 use kalah::board::{Board, Move};
 use kalah::solve::{FirstGuess, SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::new_file::NewFile;
-use kalah_command::output::{JsonOutput, RuleMembers};
+use kalah_command::output::RuleMembers;
 use serde::Serialize;
 
 /// A start that is a draw when both sides play best.
@@ -28,10 +28,6 @@ pub(crate) struct FairStart {
     /// The margin after each first move, by its letter.
     #[cfg_attr(test, schemars(with = "kalah_command::schemas::MovesByLetter<i32>"))]
     pub moves: BTreeMap<char, i32>,
-}
-
-impl JsonOutput for FairStart {
-    const FORMAT: &'static str = "kalah-fair";
 }
 
 /// A row of a CSV file.

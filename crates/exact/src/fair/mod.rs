@@ -9,14 +9,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use indicatif::ProgressStyle;
 use kalah::board::{Board, Rules};
 use kalah::solve::SolveProgress;
 use kalah_charts::svg_path;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_bar;
 use kalah_command::table::{grouped, table};
 use kalah_fair::starts_with_moved;
@@ -103,10 +102,6 @@ pub(crate) struct FairCounts {
     seconds: f64,
 }
 
-impl JsonOutput for FairCounts {
-    const FORMAT: &'static str = "kalah-fair-counts";
-}
-
 /// Counts of the boards with the same number of seeds moved.
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -152,10 +147,7 @@ impl FairCommand {
                 let game = (self.houses, self.seeds, rules.rule_set().name());
                 fair_start::write_csv(file, game, &starts)
             }),
-            plot.map(|file| {
-                let svg = picture::picture(rules, &counts, &starts);
-                file.write(|file| Ok(file.write_all(svg.as_bytes())?))
-            }),
+            plot.map(|file| file.write_bytes(picture::picture(rules, &counts, &starts))),
             Some(saved),
             Some(self.print(&starts, &counts)),
         ];
@@ -172,7 +164,7 @@ impl FairCommand {
         let boards = (0..=self.moved).map(boards).collect::<Result<Vec<_>, _>>()?;
         let all: usize = boards.iter().map(Vec::len).sum();
         let template = "{elapsed_precise} {bar:30} {pos} of {len} boards, {eta} left";
-        let bar = progress_bar(all as u64, ProgressStyle::with_template(template));
+        let bar = progress_bar(all as u64, template);
         let (time, progress) = (Instant::now(), SolveProgress::default());
         session.prepare_for(&Board::start(rules, self.seeds)?, all.div_ceil(BOARDS_LIKE_ONE))?;
         let (solver, stop) = (&mut session.solver, &session.stop);
@@ -213,7 +205,7 @@ impl FairCommand {
     fn print(&self, starts: &[FairStart], counts: &FairCounts) -> anyhow::Result<()> {
         let mut output = self.output.text();
         for start in starts {
-            self.output.print(start)?;
+            self.output.print("kalah-fair", start)?;
         }
         let header = ["fair start", "moves", "moved", "holding", "sharp"];
         let row = |start: &FairStart| {
@@ -233,6 +225,6 @@ impl FairCommand {
         writeln!(output, "{}", table(header, 0, counts.moved.iter().map(row)))?;
         writeln!(output, "nodes {} in {:.2} s", grouped(counts.nodes), counts.seconds)?;
         output.flush()?;
-        self.output.print(counts)
+        self.output.print("kalah-fair-counts", counts)
     }
 }

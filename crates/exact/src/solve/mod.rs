@@ -196,6 +196,6 @@ impl SolveCommand {
         let mut output = self.output.text();
         writeln!(output, "{text}")?;
         output.flush()?;
-        self.output.print(solved)
+        self.output.print("kalah-solve", solved)
     }
 }

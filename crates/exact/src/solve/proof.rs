@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::session::SolveSession;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::number;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
@@ -57,10 +57,6 @@ pub(crate) struct ProofJson {
     bytes: usize,
     /// The time that it took, in seconds.
     seconds: f64,
-}
-
-impl JsonOutput for ProofJson {
-    const FORMAT: &'static str = "kalah-solve-proof";
 }
 
 impl ProofArguments {
@@ -105,6 +101,7 @@ impl ProofArguments {
             grouped(bytes as u64),
         )?;
         let proof = name;
-        output.print(&ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds })
+        let json = ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds };
+        output.print("kalah-solve-proof", &json)
     }
 }

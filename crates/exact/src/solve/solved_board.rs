@@ -8,7 +8,7 @@ use kalah::board::{Board, Move};
 use kalah::solve::Solution;
 use serde::Serialize;
 
-use kalah_command::output::{JsonOutput, RuleMembers};
+use kalah_command::output::RuleMembers;
 use kalah_command::table::grouped;
 
 /// The exact margin of a position.
@@ -83,8 +83,4 @@ impl SolvedBoard {
         }
         line.trim_end().to_owned()
     }
-}
-
-impl JsonOutput for SolvedBoard {
-    const FORMAT: &'static str = "kalah-solve";
 }

@@ -8,7 +8,7 @@ use kalah::solve::SolveRequest;
 use serde::Serialize;
 
 use super::session::SolveSession;
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 
 /// The published results of the first player, by houses, then seeds, both from 1, under `empty`
 /// capture. That of 6 houses with 6 seeds was found by others later.
@@ -33,10 +33,6 @@ pub(crate) struct TableCell {
     nodes: u64,
     /// The time that it took, in seconds.
     seconds: f64,
-}
-
-impl JsonOutput for TableCell {
-    const FORMAT: &'static str = "kalah-solve-table";
 }
 
 /// The published result.
@@ -113,7 +109,7 @@ pub(super) fn run(
                     nodes: solved.nodes,
                     seconds: solved.seconds,
                 };
-                format.print(&cell)?;
+                format.print("kalah-solve-table", &cell)?;
                 row.push(cell.text());
             }
             writeln!(output, "{}", table_line(&houses.to_string(), row))?;

@@ -10,7 +10,7 @@ use kalah::tablebase::{SurveyedFile, TablebaseError};
 use serde::Serialize;
 
 use super::{report_bad_files, survey_tables};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::table::{grouped, table};
 
 /// List the tables of a directory
@@ -68,10 +68,6 @@ struct TableFileJson {
     fault: Option<String>,
 }
 
-impl JsonOutput for TablesJson {
-    const FORMAT: &'static str = "kalah-tablebase-info";
-}
-
 impl InfoCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = survey_tables("info", &self.directory)?;
@@ -82,7 +78,7 @@ impl InfoCommand {
         for (rules, seeds) in good_layers(&files) {
             writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
-        self.output.print(&json)?;
+        self.output.print("kalah-tablebase-info", &json)?;
         let missing = self.missing_layers(&files);
         let errors = files.into_iter().filter_map(|file| file.contents.err());
         report_bad_files(&self.directory, errors.chain(missing))

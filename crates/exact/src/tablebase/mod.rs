@@ -13,7 +13,8 @@ use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
 use kalah_command::exit::wrong_usage;
-use kalah_command::{progress_bar, say};
+use kalah_command::progress_bar::styled_bar;
+use kalah_command::say;
 
 /// Build and use endgame tablebases
 ///
@@ -43,7 +44,7 @@ fn progress_bar(total: u64) -> ProgressBar {
     let speed = |state: &ProgressState, text: &mut dyn Write| {
         let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
     };
-    progress_bar::progress_bar(total, style.map(|style| style.with_key("speed", speed)))
+    styled_bar(ProgressBar::new(total), style.map(|style| style.with_key("speed", speed)))
 }
 
 fn show_progress(bar: &ProgressBar, done: u64, layer: u32) {

@@ -95,7 +95,7 @@ impl ProbeCommand {
         let moves = gains_of_moves(&board, gain_of)?;
         let probed = ProbedBoard::new(&board, gain, &moves);
         writeln!(self.output.text(), "{board}\n\n{}", probed.text())?;
-        self.output.print(&probed)?;
+        self.output.print("kalah-probe", &probed)?;
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
             return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, processors};
-use kalah_command::output::{JsonOutput, OutputOption, RuleMembers};
+use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::table::grouped;
 
 /// Verify the tables of a directory
@@ -88,10 +88,6 @@ struct VerifiedRulesJson {
     seconds: f64,
 }
 
-impl JsonOutput for VerifiedTablesJson {
-    const FORMAT: &'static str = "kalah-tablebase-verify";
-}
-
 impl VerifyCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = survey_tables("verify", &self.directory)?;
@@ -150,7 +146,7 @@ impl VerifyCommand {
                 Err(error) => return Err(with_usage("verify", error)),
             }
         }
-        self.output.print(&json)?;
+        self.output.print("kalah-tablebase-verify", &json)?;
         report_bad_files(&self.directory, errors)
     }
 }

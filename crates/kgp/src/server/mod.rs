@@ -76,7 +76,7 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     let page = serve(&mut host, &mut agents, listener, web, &stop)?;
     drop(agents);
     if let Some(report) = report {
-        report.write(|file| Ok(file.write_all(page.as_bytes())?))?;
+        report.write_bytes(page)?;
     }
     let standings = host.standings();
     let ranking = host.ranking();

@@ -157,10 +157,10 @@ impl OutputFiles {
         let format = format!("kalah-lab-{experiment}");
         let document = JsonDocument { experiment, setup, rows, summary };
         if let Some(json) = self.json {
-            json.write(|file| Ok(file.write_all(json_line(&format, &document)?.as_bytes())?))?;
+            json.write_bytes(json_line(&format, &document)?)?;
         }
         if let Some(plot) = self.plot {
-            plot.write(|file| Ok(file.write_all(chart().svg().as_bytes())?))?;
+            plot.write_bytes(chart().svg())?;
         }
         if self.prints_json {
             print_json(&format, &document)?;

@@ -95,7 +95,7 @@ impl PicturesCommand {
             let svg = svg_file(&title, SIZE, &drawn(&title, &positions, depth));
             fs::create_dir_all(&folder).with_context(cannot)?;
             let path = folder.join(format!("{name}.svg"));
-            NewFile::create(&path)?.write(|file| Ok(file.write_all(svg.as_bytes())?))?;
+            NewFile::create(&path)?.write_bytes(svg)?;
             writeln!(io::stdout(), "{}: {title}", path.display())?;
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::training::{
 };
 use anyhow::bail;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 use kalah::search::Network;
@@ -28,7 +28,7 @@ use kalah_charts::{Chart, Panel, Series, svg_path};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{number, processors, seconds};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{StandingsJson, print_standings};
 
@@ -100,10 +100,6 @@ fn standing(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schema
 }
 
-impl JsonOutput for TrainingJson {
-    const FORMAT: &'static str = "kalah-train";
-}
-
 impl Train {
     pub fn run(self) -> anyhow::Result<()> {
         // Errors in the settings of the match are reported before the training.
@@ -138,10 +134,9 @@ impl Train {
             error => anyhow::Error::from(error),
         })?;
         let bytes = network.to_bytes();
-        file.write(|output| Ok(output.write_all(&bytes)?))?;
+        file.write_bytes(&bytes)?;
         if let Some(file) = curves {
-            let svg = chart(&self.config, &read_learning_curves(&folder)?).svg();
-            file.write(|output| Ok(output.write_all(svg.as_bytes())?))?;
+            file.write_bytes(chart(&self.config, &read_learning_curves(&folder)?).svg())?;
         }
         let seconds = start.elapsed().as_secs_f64();
         let (mut text, bytes) = (self.output.text(), bytes.len());
@@ -154,7 +149,7 @@ impl Train {
         let network = path.to_string();
         let mut json = TrainingJson { network, bytes, seconds, errors, standing: None };
         if self.games == 0 {
-            return self.output.print(&json);
+            return self.output.print("kalah-train", &json);
         }
         announce_match(&tournament, &mut text)?;
         play(
@@ -166,7 +161,7 @@ impl Train {
                 if self.output.is_json() {
                     json.standing =
                         Some(StandingsJson::new(&outcome.standings, RatingModel::default(), None));
-                    return self.output.print(&json);
+                    return self.output.print("kalah-train", &json);
                 }
                 print_standings(self.output, &outcome.standings, RatingModel::default(), None)
             },
@@ -247,8 +242,8 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl ProgressDisplay {
     fn new() -> ProgressDisplay {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left");
-        ProgressDisplay { bar: progress_bar(0, style), state: Mutex::new((Instant::now(), None)) }
+        let bar = progress_bar(0, "{bar:30} {pos}/{len} {msg}, {eta} left");
+        ProgressDisplay { bar, state: Mutex::new((Instant::now(), None)) }
     }
 
     fn show(&self, TrainingProgress { generation, done, total, errors }: TrainingProgress) {

@@ -64,8 +64,7 @@ impl ValuesCommand {
         let panels = rule_sets(&rows).len() as i32;
         let height = panels * (TOP + houses * CELL + GAP) - GAP + BOTTOM;
         let size = (LEFT + seeds * CELL + LEFT / 4, height);
-        let svg = svg_file(TITLE, size, &squares(&rows));
-        file.write(|file| Ok(file.write_all(svg.as_bytes())?))
+        file.write_bytes(svg_file(TITLE, size, &squares(&rows)))
     }
 }
 

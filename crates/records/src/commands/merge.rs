@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use kalah_command::new_file::{GAME_RECORD, NewFile};
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::say;
 
 /// Merge the records of a tournament's shards into one
@@ -53,10 +53,6 @@ pub(super) struct MergedJson {
     missing: Vec<[u64; 2]>,
 }
 
-impl JsonOutput for MergedJson {
-    const FORMAT: &'static str = "kalah-merge";
-}
-
 /// The maximum number of ranges of missing games that are listed.
 const MAX_RANGES: usize = 10;
 
@@ -77,12 +73,13 @@ impl MergeCommand {
         output.write(|file| merged.write(file))?;
         let missing = merged.missing();
         if self.output_option.is_json() {
-            return self.output_option.print(&MergedJson {
+            let json = MergedJson {
                 output: self.output.display().to_string(),
                 files: self.files.len(),
                 games: merged.games(),
                 missing: missing.iter().map(|range| [*range.start(), *range.end()]).collect(),
-            });
+            };
+            return self.output_option.print("kalah-merge", &json);
         }
         say!("{} games from {} files", merged.games(), self.files.len());
         if !missing.is_empty() {

@@ -24,8 +24,7 @@ pub struct Report<'a> {
 impl Report<'_> {
     pub fn write(self, file: NewFile) -> anyhow::Result<()> {
         self.log.sort();
-        let page = page(&self.title(), include_str!("report.css"), &self.body());
-        file.write(|file| Ok(file.write_all(page.as_bytes())?))
+        file.write_bytes(page(&self.title(), include_str!("report.css"), &self.body()))
     }
 
     fn body(&self) -> Markup {

@@ -17,7 +17,7 @@ use kalah::printable::printable;
 use serde::Serialize;
 
 use kalah_command::exit::wrong_usage;
-use kalah_command::output::{JsonOutput, OutputOption};
+use kalah_command::output::OutputOption;
 use kalah_command::say;
 
 /// Print the standings of recorded matches and tournaments
@@ -82,7 +82,7 @@ impl StandingCommand {
         if let Some(counts) = counts {
             let counts = CountsJson::new(counts, sprt.as_ref());
             writeln!(output.text(), "{counts}")?;
-            return output.print(&counts);
+            return output.print("kalah-counts", &counts);
         }
         let report = self.report.map(|path| new_file(&path, "report", &records)).transpose()?;
         let mut log = GamesLog::default();
@@ -139,7 +139,7 @@ pub fn print_standings(
     anchor: Option<Anchor>,
 ) -> anyhow::Result<()> {
     if output.is_json() {
-        return output.print(&StandingsJson::new(standings, model, anchor));
+        return output.print("kalah-standing", &StandingsJson::new(standings, model, anchor));
     }
     Ok(writeln!(io::stdout(), "{}", standings_text(standings, model, anchor))?)
 }
@@ -206,10 +206,6 @@ pub(super) struct CountsJson {
     strength: Strength,
     /// The state of the test; null without one.
     sequential_test: Option<TestJson>,
-}
-
-impl JsonOutput for CountsJson {
-    const FORMAT: &'static str = "kalah-counts";
 }
 
 impl CountsJson {

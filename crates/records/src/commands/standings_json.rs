@@ -8,8 +8,6 @@ use crate::statistics::{
 use crate::{SequentialTest, Standings};
 use serde::Serialize;
 
-use kalah_command::output::JsonOutput;
-
 /// The standings after the games played so far. Infinite Elo differences are `null`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -76,10 +74,6 @@ pub(super) struct TestJson {
     pub(super) pairs: u64,
     /// The accepted hypothesis; null while the test is undecided.
     accepted: Option<Hypothesis>,
-}
-
-impl JsonOutput for StandingsJson {
-    const FORMAT: &'static str = "kalah-standing";
 }
 
 impl StandingsJson {

@@ -96,19 +96,23 @@ impl OpeningBook {
         let random = Rng::with_seed(splitmix64(seed ^ STREAM));
         let mut max_rejected = u64::MAX;
         let mut checksum = None;
-        let candidates: Box<dyn Iterator<Item = Board> + Send> = match &settings.source {
-            &OpeningSource::Plies(plies) => {
-                Box::new(in_order(positions_after(start, plies)?, settings.order, random))
+        let in_order = |mut positions: Vec<Board>| -> Box<dyn Iterator<Item = Board> + Send> {
+            if settings.order == OpeningOrder::Random {
+                shuffle(&mut positions, &mut random.clone());
             }
+            Box::new(positions.into_iter())
+        };
+        let candidates = match &settings.source {
+            &OpeningSource::Plies(plies) => in_order(positions_after(start, plies)?),
             OpeningSource::File { path, plies } => {
                 let positions = positions_of_file(path, *plies, start)?;
                 checksum = Some(checksum_of(&positions));
-                Box::new(in_order(positions, settings.order, random))
+                in_order(positions)
             }
             OpeningSource::Fair => {
                 let positions = fair_positions(start)?;
                 checksum = Some(checksum_of(&positions));
-                Box::new(in_order(positions, settings.order, random))
+                in_order(positions)
             }
             &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
@@ -204,18 +208,11 @@ fn checksum_of(positions: &[Board]) -> u64 {
     words.fold(0, |sum, word| splitmix64(sum ^ word))
 }
 
-fn in_order(
-    mut boards: Vec<Board>,
-    order: OpeningOrder,
-    mut random: Rng,
-) -> impl Iterator<Item = Board> {
-    if order == OpeningOrder::Random {
-        // `Rng::shuffle` depends on the size of a pointer.
-        for last in (1..boards.len()).rev() {
-            boards.swap(last, random.u64(..=last as u64) as usize);
-        }
+/// As `Rng::shuffle`, which depends on the size of a pointer.
+pub fn shuffle<T>(list: &mut [T], random: &mut Rng) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, random.u64(..=last as u64) as usize);
     }
-    boards.into_iter()
 }
 
 /// The table of the filter's searches, in MiB: they are shallow.

@@ -17,7 +17,7 @@ use crate::puzzles::PuzzlesCommand;
 use crate::{Review, ReviewError, ReviewLimit, Reviewer};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use kalah::board::House;
 use kalah::lock::lock;
 use kalah::parallel;
@@ -253,8 +253,6 @@ impl ReviewCommand {
 }
 
 pub(super) fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left",
-    );
-    progress_bar(number, style).with_prefix(of)
+    let template = "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left";
+    progress_bar(number, template).with_prefix(of)
 }
