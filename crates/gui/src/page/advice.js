@@ -46,7 +46,7 @@ export class Advice {
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
     app.showMore(true);
-    const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
+    const bar = element("progress", { max: "1", value: "0", "aria-label": words.page.reviewTitle });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
     byId("report").scrollIntoView({ block: "nearest" });
@@ -134,7 +134,7 @@ export class Advice {
     button("peek").hidden = !(settings.hideValues && analysis.isOn);
     button("threat").hidden = !analysis.isOn;
     button("threat").setAttribute("aria-pressed", String(settings.threat));
-    button("peek").textContent = isHidden ? words.peek : words.hide;
+    button("peek").textContent = isHidden ? words.page.peek : words.hide;
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";

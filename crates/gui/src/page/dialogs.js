@@ -170,7 +170,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     fillEngines();
     show();
     tellSpeed();
-    quit.textContent = words.stopServer;
+    quit.textContent = words.page.stopServer;
     dialog("settings-dialog").showModal();
   };
   quit.onclick = async () => {

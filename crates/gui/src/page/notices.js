@@ -29,7 +29,7 @@ export function notice(text, { kind = "", action, other, stays = false } = {}) {
       go.onclick = () => (line.remove(), act());
       line.append(go);
     }
-    const close = element("button", { type: "button", "aria-label": words.close }, "×");
+    const close = element("button", { type: "button", "aria-label": words.page.close }, "×");
     close.onclick = () => line.remove();
     line.append(close);
   }
