@@ -1,7 +1,7 @@
 // The dialogs "New game" and "Settings".
 
 import { Game } from "./game.js";
-import { button, byId, dialog, fillSelect, input, keep, load, select, showError } from "./page.js";
+import { button, byId, dialog, fillSelect, input, keep, loadFields, select, showError } from "./page.js";
 import { words } from "./words.js";
 import { HASH, isServerless } from "./workers.js";
 
@@ -13,15 +13,10 @@ const SETTINGS = "kalah-settings";
 /** Words for the milliseconds that a seed takes, up to so many. */
 const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "normal"], [1000, "slow"]]);
 
-export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false, language: "",
-    paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" };
-  try {
-    return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
-  } catch {
-    return defaults;
-  }
-}
+/** @returns {any} */
+export const storedSettings = () =>
+  loadFields(SETTINGS, { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false,
+    language: "", paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" });
 
 /** What all dialogs have in common: buttons that close them, and errors that go when somebody mends them. */
 export function prepareDialogs() {

@@ -35,6 +35,16 @@ export function load(/** @type {string} */ key, /** @type {"localStorage" | "ses
   }
 }
 
+/** What the browser keeps under a key as JSON, in the place of what it has otherwise. @type {<T extends object>(key: string, otherwise: T) => T} */
+export function loadFields(key, otherwise) {
+  try {
+    return { ...otherwise, ...JSON.parse(load(key) ?? "{}") };
+  } catch {
+    // What cannot be read is written anew.
+    return otherwise;
+  }
+}
+
 /** Whether the browser keeps it. */
 export function keep(/** @type {string} */ key, /** @type {string} */ value, /** @type {"localStorage" | "sessionStorage"} */ where = "localStorage") {
   try {

@@ -3,7 +3,7 @@
 import { Findings } from "./analysis.js";
 import { openLink } from "./editor.js";
 import { Game } from "./game.js";
-import { keep, load } from "./page.js";
+import { keep, load, loadFields } from "./page.js";
 import { Match } from "./play.js";
 import { keepGame } from "./shelf.js";
 import { words } from "./words.js";
@@ -55,14 +55,7 @@ export const gameBefore = () => load(BEFORE);
 const PROGRESS = "kalah-puzzles";
 
 /** What was solved: the boards, how many in a row, the last day whose puzzle was, and how many days in a row. */
-export function progress() {
-  const none = { solved: /** @type {string[]} */ ([]), row: 0, most: 0, lastDay: 0, days: 0 };
-  try {
-    return { ...none, solved: JSON.parse(load("kalah-solved") ?? "[]"), ...JSON.parse(load(PROGRESS) ?? "{}") };
-  } catch {
-    return none;
-  }
-}
+export const progress = () => loadFields(PROGRESS, { solved: /** @type {string[]} */ ([]), row: 0, most: 0, lastDay: 0, days: 0 });
 
 export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} */ some) {
   keep(PROGRESS, JSON.stringify({ ...progress(), ...some }));

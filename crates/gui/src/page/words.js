@@ -1,6 +1,6 @@
 // The words of the page in the language that the settings, or else the browser, ask for.
 
-import { load } from "./page.js";
+import { loadFields } from "./page.js";
 
 /** @typedef {typeof import("./words/en.js").words} Words */
 
@@ -17,20 +17,12 @@ function languageOf(/** @type {string} */ setting) {
 const english = Object.fromEntries(labels().map(({ key, element, attribute }) => [key, (attribute ? element.getAttribute(attribute) : element.textContent) ?? ""]));
 
 /** Modules see a new language as soon as it is set. */
-export let words = await wordsIn(languageOf(storedLanguage()));
+export let words = await wordsIn(languageOf(String(loadFields("kalah-settings", { language: "" }).language)));
 
 /** @returns {Promise<Words>} */
 async function wordsIn(/** @type {string} */ language) {
   const { words } = await LANGUAGES[language]();
   return { ...words, page: { ...english, ...words.page } };
-}
-
-function storedLanguage() {
-  try {
-    return String(JSON.parse(load("kalah-settings") ?? "{}").language ?? "");
-  } catch {
-    return "";
-  }
 }
 
 /** Speaks another language from now on; whether it is another one. */
