@@ -90,17 +90,13 @@ export class Analysis {
     this.#kept.set(`${capture} ${findings.position.board}`, findings);
   }
 
-  forget() {
-    this.#kept.clear();
-  }
-
   configure(/** @type {{engine: number, threads: number, hash: number}} */ settings) {
     if (settings.engine !== this.settings.engine) {
       this.#engine?.close();
       this.#second?.close();
       this.#engine = this.#second = null;
       this.#threats.clear();
-      this.forget();
+      this.#kept.clear();
     }
     this.settings = { ...settings };
     if (this.isOn) this.restart();
@@ -218,7 +214,7 @@ export class Analysis {
     }
     await this.#search(found, run, { capture, board, lines: 1, time: found.share }, (info) => {
       const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
-      return value && { ...value, depth: value.depth + 1 };
+      return { ...value, depth: value.depth + 1 };
     });
   }
 
@@ -227,7 +223,7 @@ export class Analysis {
    * @param {Findings} found
    * @param {number} run
    * @param {{capture: string, board: string, lines: number, time: number}} search
-   * @param {(info: Info) => MoveValue | null} valueOf
+   * @param {(info: Info) => MoveValue} valueOf
    */
   async #search(found, run, { capture, board, lines, time }, valueOf) {
     const engine = this.#ready();
@@ -244,17 +240,15 @@ export class Analysis {
         counted = info.nodes;
         found.nps = info.nps;
         found.tbhits = info.tbhits;
-        const value = valueOf(info);
-        if (value) found.learn(value);
+        found.learn(valueOf(info));
         this.onUpdate();
       },
     });
   }
 }
 
-/** @returns {MoveValue | null} */
-function valueOf(/** @type {string} */ move, /** @type {Info | null} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
-  if (!info) return null;
+/** @returns {MoveValue} */
+function valueOf(/** @type {string} */ move, /** @type {Info} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
   const turned = info.bound && sign < 0 ? (info.bound === "lower" ? "upper" : "lower") : info.bound;
   const isProven = info.proven && !info.bound;
   return { move, value: sign * info.score, proven: isProven, bound: turned, depth: info.depth, pv };

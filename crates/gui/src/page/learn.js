@@ -39,15 +39,15 @@ export class Lesson {
     [this.#tried, this.#step, this.board] = [false, 0, this.task.board];
     this.#say("", () => "");
     this.drawWords();
-    announce(`${byId("task-title").textContent}. ${this.task.text}`);
+    announce(`${byId("task-title").textContent}. ${this.task.text()}`);
     this.#offerAnswer(true);
     await this.#ask();
   }
 
   drawWords() {
     const { title, text } = this.task;
-    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title, this.#place + 1, this.tasks.length) : title;
-    byId("task-text").textContent = text;
+    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title(), this.#place + 1, this.tasks.length) : title();
+    byId("task-text").textContent = text();
     this.#drawAnswer();
   }
 
@@ -113,7 +113,7 @@ export class Lesson {
       return this.app.update();
     }
     if (!this.#tried) task.onSolved?.();
-    this.#say("good", () => words.isRight(move, task.answer));
+    this.#say("good", () => words.isRight(move, task.answer()));
     this.#offerAnswer(false);
     this.app.update();
   }
@@ -128,7 +128,7 @@ export class Lesson {
     this.#fail();
     const { task } = this;
     const wanted = this.#wanted;
-    this.#say("", () => words.answer(wanted, task.answer));
+    this.#say("", () => words.answer(wanted, task.answer()));
     this.#offerAnswer(false);
     button("task-next").focus();
     await this.#ask();

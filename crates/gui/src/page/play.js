@@ -96,7 +96,7 @@ export class Match {
     const position = await app.rules.position(app.game.capture, tip.board);
     const seat = this.seats[tip.turn];
     // Time stands while seeds move; without a clock the engine may think meanwhile.
-    if (position.result !== null || this.clock.kind !== "none") await app.settled();
+    if (position.result !== null || this.clock.kind !== "none") await app.board.settled();
     if (!this.isLive || this.#isPaused || tip !== app.game.root.end) return;
     if (position.result !== null) return this.#finish(position.result);
     this.#startClock(tip);
@@ -128,7 +128,7 @@ export class Match {
       if (!answer || thought !== this.#thought) return;
       const pause = LEAST_PAUSE - (performance.now() - begun);
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      await app.settled();
+      await app.board.settled();
       if (!this.isLive || thought !== this.#thought || tip !== app.game.root.end) return;
       if (this.isSwapOpen && answer.info && answer.info.score < 0 && answer.info.bound !== "lower") return this.swap();
       await app.play(answer.best, tip);

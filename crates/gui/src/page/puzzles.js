@@ -22,19 +22,13 @@ function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title,
   const chain = puzzle.line.split(" ").slice(0, puzzle.steps ?? 1);
   const own = chain.filter((move) => (move === move.toUpperCase()) === (side === "S")).length;
   return {
-    get title() {
-      return title();
-    },
-    get text() {
-      return words.puzzleText(side, puzzle.capture === "empty", own);
-    },
+    title,
+    text: () => words.puzzleText(side, puzzle.capture === "empty", own),
     board: puzzle.board,
     capture: puzzle.capture,
     best: [puzzle.best],
     chain,
-    get answer() {
-      return words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line);
-    },
+    answer: () => words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
     onSolved: () => {
       const { solved, row, most, lastDay, days } = progress();
       const isNew = !solved.includes(puzzle.board);

@@ -1,6 +1,7 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
+import { along } from "./arrows.js";
 import { Board } from "./board.js";
 import { byId, element, svg } from "./page.js";
 import { sideOf } from "./rules.js";
@@ -61,12 +62,9 @@ export function drawMoments(place, review, { position, open }) {
     const small = Board.small(frame);
     const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
-      const along = (/** @type {string} */ letter, /** @type {string} */ kind) => {
-        const legal = before.moves.find((one) => one.move === letter);
-        small.setArrows(kind, legal ? [{ pits: [letter, ...legal.path], kind }] : []);
-      };
-      along(move.move, "played");
-      along(move.best[0], "best");
+      for (const [letter, kind] of [[move.move, "played"], [move.best[0], "best"]]) {
+        small.setArrows(kind, along(before.moves.find((legal) => legal.move === letter), kind));
+      }
     };
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
@@ -96,10 +94,6 @@ function sourceWords(/** @type {Review} */ { moments, moves }) {
 /** Those moves of a side that gave seeds away, the questions to learn from. */
 export function mistakes(/** @type {Review} */ review, /** @type {import("./types").Side | null} */ side) {
   return review.moves.filter((move) => move.loss >= (move.proven ? 1 : 1.5) && (!side || move.side === side));
-}
-
-export function mistakeWords(/** @type {ReviewedMove} */ move) {
-  return words.mistakeText(move.side, move.move, Math.round(move.loss));
 }
 
 /**

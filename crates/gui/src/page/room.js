@@ -90,10 +90,6 @@ export class Room {
     };
   }
 
-  get isHost() {
-    return this.view?.host ?? false;
-  }
-
   /** Whether the host has locked the game for this page. */
   get isBlocked() {
     return this.view !== null && this.view.locked && !this.view.host;
@@ -153,7 +149,7 @@ export class Room {
 
   /** Lets the next game of the host be that of the room; whether it is. */
   async begins(/** @type {Game} */ game, /** @type {Record<Side, Seat> | null} */ seats = null) {
-    if (!this.isHost) return false;
+    if (!this.view?.host) return false;
     if (seats && SIDES.some((side) => seats[side].kind === "engine")) {
       this.close();
       return false;

@@ -71,7 +71,7 @@ export async function restoreState(/** @type {App} */ app) {
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
   let isShown = false;
-  for (const show of [stored && (() => applyState(app, stored)), given && (() => app.openRecord(given))]) {
+  for (const show of [stored && (() => applyState(app, stored)), given && (async () => app.openGame(await Game.fromRecord(given, app.rules)))]) {
     if (isShown || !show) continue;
     try {
       await show();
