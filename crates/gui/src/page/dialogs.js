@@ -1,6 +1,7 @@
 // The dialogs "New game" and "Settings".
 
 import { Game } from "./game.js";
+import { notice } from "./notices.js";
 import { button, byId, dialog, fillSelect, input, keep, loadFields, select, showError } from "./page.js";
 import { words } from "./words.js";
 import { HASH, isServerless } from "./workers.js";
@@ -24,6 +25,19 @@ export function prepareDialogs() {
     for (const close of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-close]"))) close.onclick = () => box.close();
     box.addEventListener("input", () => box.querySelector(".error") && showError(box.id, ""));
   }
+}
+
+/** Opens a dialog; where it is closed with something in it that is not used, what is said then leads back. */
+export function leadingBack(/** @type {HTMLDialogElement} */ box, /** @type {() => string} */ unused) {
+  const open = () => {
+    box.returnValue = "";
+    if (!box.open) box.showModal();
+  };
+  box.onclose = () => {
+    const text = box.returnValue === "ok" ? "" : unused();
+    if (text) notice(text, { kind: "edited", action: [words.goOn, open] });
+  };
+  return open;
 }
 
 /** Sets up "New game", which also continues a game from a position. */

@@ -1,6 +1,7 @@
 // An engine, spoken to in the protocol of protocol.md: a process of the server, or a worker.
 
 import { forget } from "./notices.js";
+import { pause } from "./page.js";
 import { Lost } from "./socket.js";
 import { words } from "./words.js";
 
@@ -109,7 +110,7 @@ export class Engine {
     } catch (error) {
       if (error instanceof Lost) throw error;
       // It has ended; the event that says so comes soon.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       throw new Ended(/** @type {Error} */ (error).message);
     }
   }

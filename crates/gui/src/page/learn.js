@@ -1,7 +1,7 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
 
 import { announce } from "./notices.js";
-import { byId, button, dialog } from "./page.js";
+import { byId, button, dialog, pause } from "./page.js";
 import { preparePuzzles } from "./puzzles.js";
 import { words } from "./words.js";
 
@@ -157,8 +157,6 @@ export class Lesson {
     this.onEnd();
   }
 }
-
-const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Sets up the dialog "Learn". */
 export function prepareLearning(/** @type {App} */ app) {

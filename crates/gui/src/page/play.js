@@ -1,6 +1,7 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
 import { drawClocks, withNames } from "./seats.js";
+import { pause } from "./page.js";
 import { sideTag } from "./rules.js";
 import { words } from "./words.js";
 
@@ -126,8 +127,7 @@ export class Match {
         time: this.clock.kind === "none" ? MOVE_TIME : this.clock.kind === "move" ? this.clock.time : this.left[side],
       });
       if (!answer || thought !== this.#thought) return;
-      const pause = LEAST_PAUSE - (performance.now() - begun);
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+      await pause(LEAST_PAUSE - (performance.now() - begun));
       await app.board.settled();
       if (!this.isLive || thought !== this.#thought || tip !== app.game.root.end) return;
       if (this.isSwapOpen && answer.info && answer.info.score < 0 && answer.info.bound !== "lower") return this.swap();

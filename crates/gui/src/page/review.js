@@ -3,7 +3,7 @@
 import { valueText, valueWords } from "./analysis.js";
 import { along } from "./arrows.js";
 import { Board } from "./board.js";
-import { byId, element, svg } from "./page.js";
+import { byId, element, newButton, svg } from "./page.js";
 import { sideOf } from "./rules.js";
 import { number, short, words } from "./words.js";
 
@@ -72,9 +72,7 @@ export function drawMoments(place, review, { position, open }) {
     const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.marks[kind]));
     const loss = words.lossOf(Math.round(move.loss), move.proven);
     const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best));
-    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move));
-    card.onclick = () => open(ply);
-    return element("li", {}, card);
+    return element("li", {}, newButton(() => open(ply), { class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move)));
   });
   place.hidden = cards.length === 0;
   place.querySelector("ol")?.replaceChildren(...cards);

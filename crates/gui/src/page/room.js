@@ -2,7 +2,7 @@
 
 import { Game } from "./game.js";
 import { forget } from "./notices.js";
-import { button, byId, dialog, element, keep, load, select, showError, showText } from "./page.js";
+import { button, byId, dialog, element, keep, load, newButton, select, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { ownName } from "./seats.js";
 import { words } from "./words.js";
@@ -287,10 +287,8 @@ export class Room {
       const away = presenceOf(seat) === "away" ? ` (${words.presence.away})` : "";
       const item = element("li", {}, element("span", { class: `disc ${SIDES[i]}` }), `${words.sides[SIDES[i]]}: ${name}${away}`);
       if (host && seat && !seat.host) {
-        const free = element("button", { type: "button" }, words.free);
-        free.ariaLabel = words.freeSide(words.sides[SIDES[i]]);
-        free.onclick = () => this.act({ free: { side: SIDES[i] } });
-        item.append(free);
+        const free = () => this.act({ free: { side: SIDES[i] } });
+        item.append(newButton(free, { "aria-label": words.freeSide(words.sides[SIDES[i]]) }, words.free));
       }
       return item;
     });

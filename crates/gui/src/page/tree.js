@@ -1,6 +1,6 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
-import { element } from "./page.js";
+import { element, newButton } from "./page.js";
 import { sides, words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
@@ -41,9 +41,8 @@ export function drawMoves(list, game, now, { lost, open, players }) {
 function buildMoves(list, game, { lost, open, players }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
-    const button = element("button", { class: `move ${side}`, type: "button" }, node.move);
+    const button = newButton(() => open(node), { class: `move ${side}` }, node.move);
     shown.buttons.set(node, button);
-    button.onclick = () => open(node);
     const loss = lost(node);
     return loss ? [button, element("span", { class: "lost" }, loss)] : [button];
   };
