@@ -8,7 +8,7 @@ use crate::page::Play;
 
 /// The seeds of each pit, in order: place and shade.
 const SEEDS: &str = "Object.fromEntries([...document.querySelectorAll('#board [data-pit]')].map((pit) => [pit.dataset.pit,
-    [...pit.querySelectorAll('.seed')].map((seed) => [seed.getAttribute('cx'), seed.getAttribute('cy'), seed.getAttribute('class')].join(' '))]))";
+    [...pit.querySelectorAll('.seed')].map((seed) => [seed.getAttribute('cx'), seed.getAttribute('cy'), seed.getAttribute('fill')].join(' '))]))";
 
 /// The numbers at the pits, as somebody reads them.
 const NUMBERS: &str =
@@ -16,7 +16,7 @@ const NUMBERS: &str =
 
 fn shades(seeds: &[Value]) -> Vec<&str> {
     let mut shades: Vec<&str> =
-        seeds.iter().filter_map(|seed| seed.as_str()?.split_once("seed ").map(|it| it.1)).collect();
+        seeds.iter().filter_map(|seed| seed.as_str()?.rsplit(' ').next()).collect();
     shades.sort_unstable();
     shades
 }

@@ -19,8 +19,9 @@ export const storedSettings = () =>
   loadFields(SETTINGS, { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false,
     language: "", paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" });
 
-/** What all dialogs have in common: buttons that close them, and errors that go when somebody mends them. */
+/** What all dialogs have in common: buttons that close them, errors that go when somebody mends them, and the choice of rules. */
 export function prepareDialogs() {
+  for (const id of ["setup-capture", "share-capture"]) select(id).append(...select("capture").cloneNode(true).childNodes);
   for (const box of document.querySelectorAll("dialog")) {
     for (const close of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-close]"))) close.onclick = () => box.close();
     box.addEventListener("input", () => box.querySelector(".error") && showError(box.id, ""));
