@@ -131,17 +131,10 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
 /** Sets up "Settings". */
 export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
   const { settings, hello } = app;
-  const fillEngines = () => fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
   if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
   input("threads").max = String(hello?.threads ?? 1);
   /** Fields have the names of their settings. @type {NodeListOf<HTMLInputElement>} */
   const fields = byId("settings-dialog").querySelectorAll("[name]");
-  const show = () => {
-    for (const field of fields) {
-      if (field.type === "checkbox") field.checked = settings[field.name];
-      else field.value = String(settings[field.name]);
-    }
-  };
   const whole = (/** @type {HTMLInputElement} */ { min, max, value }) =>
     Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
   const speed = input("speed");
@@ -163,7 +156,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     app.sounds.play("seed");
   };
   mute();
-  const read = () => {
+  byId("settings-dialog").onchange = () => {
     for (const field of fields) {
       const { name, type, value, checked } = field;
       if (type === "checkbox") settings[name] = checked;
@@ -172,13 +165,15 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     }
     app.changeSettings({});
   };
-  byId("settings-dialog").onchange = read;
   const quit = button("quit");
   // Guests of the network do not stop it.
   quit.hidden = !hello?.own;
   opener.onclick = () => {
-    fillEngines();
-    show();
+    fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
+    for (const field of fields) {
+      if (field.type === "checkbox") field.checked = settings[field.name];
+      else field.value = String(settings[field.name]);
+    }
     tellSpeed();
     quit.textContent = words.page.stopServer;
     dialog("settings-dialog").showModal();

@@ -64,10 +64,11 @@ export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} 
 /** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;
-  if (app.hello?.guest) {
+  const openNew = async () => {
     const start = await app.rules.start("standard", 6, 4);
-    return app.openGame(new Game(start.board, "standard"));
-  }
+    await app.openGame(new Game(start.board, "standard"));
+  };
+  if (app.hello?.guest) return openNew();
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
   let isShown = false;
@@ -80,10 +81,7 @@ export async function restoreState(/** @type {App} */ app) {
       app.notice(words.notRestored(/** @type {Error} */ (error).message));
     }
   }
-  if (!isShown) {
-    const start = await app.rules.start("standard", 6, 4);
-    await app.openGame(new Game(start.board, "standard"));
-  }
+  if (!isShown) await openNew();
   const isLink = location.hash.startsWith("#g=");
   await openLink(app);
   // A page that is opened anew begins at the start, one that is loaded again where it was.

@@ -3,20 +3,17 @@
 import { element, newButton } from "./page.js";
 import { sides, words } from "./words.js";
 
-/** @import { Node } from "./game.js" */
+/** @import { Game, Node } from "./game.js" */
 /** @import { Side } from "./types" */
+
+/** What a move gave away, in words; what opens a node; and who plays.
+ * @typedef {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} Options */
 
 /** What is shown: the buttons of the moves, until the game, its moves or its reviews are others. */
 let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** @type {Map<Node, HTMLElement>} */ (new Map()) };
 
-/**
- * Draws the moves of a game, or only marks the one that is shown if nothing else has changed.
- * @param {HTMLElement} list
- * @param {import("./game.js").Game} game
- * @param {Node} now the node that is shown
- * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options what a move gave away, in words
- */
-export function drawMoves(list, game, now, { lost, open, players }) {
+/** Draws the moves of a game, or only marks the one that is shown if nothing else has changed. */
+export function drawMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Node} */ now, /** @type {Options} */ { lost, open, players }) {
   const text = JSON.stringify([words.language, players, game.toRecord(), game.main.map(lost)]);
   if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
     shown = { game, text, buttons: new Map() };
@@ -33,12 +30,7 @@ export function drawMoves(list, game, now, { lost, open, players }) {
   followMove(list);
 }
 
-/**
- * @param {HTMLElement} list
- * @param {import("./game.js").Game} game
- * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options
- */
-function buildMoves(list, game, { lost, open, players }) {
+function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Options} */ { lost, open, players }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
     const button = newButton(() => open(node), { class: `move ${side}` }, node.move);
