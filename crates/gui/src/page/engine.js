@@ -16,7 +16,7 @@ const ERROR = "info string error: ";
 const PATIENCE = 10_000;
 
 /** @returns {Info | null} */
-export function parseInfo(/** @type {string} */ line) {
+function parseInfo(/** @type {string} */ line) {
   const parts = line.split(/\s+/);
   const pv = parts.indexOf("pv");
   if (parts[0] !== "info" || parts[1] === "string" || pv < 0) return null;

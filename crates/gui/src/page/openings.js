@@ -21,7 +21,7 @@ function lines() {
 }
 
 /** The moves after some moves, the most frequent first. */
-export function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
+function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
   const found = /** @type {Map<string, Tally>} */ (new Map());
   for (const { game, moves } of played) {
     const move = moves.startsWith(after) && moves[after.length];
