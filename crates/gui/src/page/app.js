@@ -26,7 +26,7 @@ import { Socket } from "./socket.js";
 import { tones } from "./seeds.js";
 import { Sounds } from "./sounds.js";
 import { moveText, statusText, whyNot } from "./status.js";
-import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
+import { BEFORE, applyState, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove } from "./tree.js";
 import { showWords, speak, words } from "./words.js";
@@ -201,7 +201,7 @@ export class App {
     const isEmpty = !this.game.root.children.length && !this.match?.isLive;
     await change();
     if (isEmpty || this.room.view) return;
-    keepBefore(before);
+    keep(BEFORE, before);
     const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
     this.notice(text, { kind: "undo", action: [words.undo, undo] });
   }

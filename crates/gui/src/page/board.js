@@ -303,9 +303,7 @@ export class Board {
    */
   animate(/** @type {LegalMove} */ move, /** @type {Position} */ before, /** @type {Position} */ after) {
     if (this.position?.board !== before.board) this.show(before);
-    const sowing = this.#sow(move, after);
-    this.#sowing = sowing;
-    return sowing;
+    return (this.#sowing = this.#sow(move, after));
   }
 
   async #sow(/** @type {LegalMove} */ legal, /** @type {Position} */ after) {

@@ -2,9 +2,9 @@
 
 import { leadingBack } from "./dialogs.js";
 import { Game } from "./game.js";
-import { button, byId, dialog, element, input, newButton, save, select, showError } from "./page.js";
+import { button, byId, dialog, element, input, load, newButton, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
-import { applyState, gameBefore } from "./store.js";
+import { BEFORE, applyState } from "./store.js";
 import { pack, unpack } from "./links.js";
 import { playerName, words } from "./words.js";
 
@@ -171,14 +171,14 @@ export function prepareSharing(/** @type {App} */ app) {
     showError("share-dialog", "");
     games.replaceChildren();
     select("share-capture").value = app.game.capture;
-    button("share-before").hidden = !gameBefore();
+    button("share-before").hidden = !load(BEFORE);
     text.value = "";
     reopen();
     given = await app.gameText();
     if (!text.value) fill(given);
   };
   button("share-before").onclick = async () => {
-    const before = gameBefore();
+    const before = load(BEFORE);
     box.close("ok");
     if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => app.notice(error.message));
   };

@@ -11,7 +11,8 @@ import { words } from "./words.js";
 /** @import { App } from "./app.js" */
 
 const STATE = "kalah-state";
-const BEFORE = "kalah-before";
+/** The game that another one took the place of last. */
+export const BEFORE = "kalah-before";
 /** No more positions than this are kept with their analysis. */
 const MAX_KEPT = 60;
 
@@ -44,13 +45,6 @@ export function saveState(/** @type {App} */ app) {
   keep(STATE, state);
   keepGame(app);
 }
-
-/** Keeps a game that another one takes the place of. */
-export function keepBefore(/** @type {string} */ state) {
-  keep(BEFORE, state);
-}
-
-export const gameBefore = () => load(BEFORE);
 
 const PROGRESS = "kalah-puzzles";
 

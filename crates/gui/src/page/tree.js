@@ -19,14 +19,10 @@ export function drawMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ g
     shown = { game, text, buttons: new Map() };
     buildMoves(list, game, { lost, open, players });
   }
-  const button = shown.buttons.get(now);
-  const old = list.querySelector(".now");
-  if (old !== button) {
-    old?.classList.remove("now");
-    old?.removeAttribute("aria-current");
+  for (const [node, button] of shown.buttons) {
+    button.classList.toggle("now", node === now);
+    button.ariaCurrent = node === now ? "true" : null;
   }
-  button?.classList.add("now");
-  button?.setAttribute("aria-current", "true");
   followMove(list);
 }
 
