@@ -123,7 +123,7 @@ export class Match {
       const answer = await engine.search({
         capture: app.game.capture,
         position: `fen ${app.game.start}${tip.moves ? ` moves ${tip.moves}` : ""}`,
-        go: () => this.#goLine(side),
+        go: () => this.#goLine(),
         time: this.clock.kind === "none" ? MOVE_TIME : this.clock.kind === "move" ? this.clock.time : this.left[side],
       });
       if (!answer || thought !== this.#thought) return;
@@ -140,7 +140,7 @@ export class Match {
     }
   }
 
-  #goLine(/** @type {Side} */ side) {
+  #goLine() {
     if (this.clock.kind === "none") return `go movetime ${MOVE_TIME}`;
     if (this.clock.kind === "move") return `go movetime ${Math.max(1, Math.floor(this.clock.time * 0.9))}`;
     const [south, north] = [this.timeLeft("S") ?? 0, this.timeLeft("N") ?? 0].map((time) => Math.max(1, Math.floor(time)));

@@ -7,7 +7,6 @@ import { byId, element, newButton, svg } from "./page.js";
 import { sideOf } from "./rules.js";
 import { number, short, words } from "./words.js";
 
-/** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
 
 /** How moves are judged, from good to bad, and the signs for it. */

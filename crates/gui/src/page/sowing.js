@@ -2,7 +2,7 @@
 
 import { placeOf, put, seed } from "./seeds.js";
 
-/** @import { LegalMove, Side } from "./types" */
+/** @import { LegalMove } from "./types" */
 /** A pit of the board: the group of its seeds, the places in it, and its middle.
  * @typedef {{seeds: SVGGElement, places: [number, number][], center: [number, number]}} Pit */
 /**

@@ -4,7 +4,6 @@ import { element, newButton } from "./page.js";
 import { sides, words } from "./words.js";
 
 /** @import { Game, Node } from "./game.js" */
-/** @import { Side } from "./types" */
 
 /** What a move gave away, in words; what opens a node; and who plays.
  * @typedef {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} Options */
