@@ -44,7 +44,7 @@ fn seeds_keep_their_places_and_shades_and_stay_where_they_land() {
     play.browser.reload();
     let again = play.browser.run(SEEDS);
     for pit in ["A", "D", "+", "a"] {
-        let place = |seed: &Value| seed.as_str().unwrap().split(" seed").next().unwrap().to_owned();
+        let place = |seed: &Value| seed.as_str().unwrap().split(" url").next().unwrap().to_owned();
         let places = |seeds| of(seeds, pit).iter().map(place).collect::<Vec<_>>();
         assert_eq!(places(&again), places(&after), "{pit}");
     }
