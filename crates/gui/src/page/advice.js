@@ -88,7 +88,9 @@ export class Advice {
     const { app } = this;
     const { review, game } = app;
     if (!review) return;
-    const tasks = mistakes(review, app.you).map((move) => ({
+    // A person who plays an engine learns from their own.
+    const { S, N } = app.players;
+    const tasks = mistakes(review, S.isYou ? "S" : N.isYou ? "N" : null).map((move) => ({
       title: () => words.mistake,
       text: () => words.mistakeText(move.side, move.move, Math.round(move.loss)),
       board: move.board,

@@ -102,14 +102,6 @@ export class Analysis {
     if (this.isOn) this.restart();
   }
 
-  #ready() {
-    const { engine, threads, hash } = this.settings;
-    this.#engine ??= this.start(engine, "analysis");
-    this.#engine.setOption("Threads", threads);
-    this.#engine.setOption("Hash", hash);
-    return this.#engine;
-  }
-
   /** Analyses this position from now on, if it is on. */
   follow(/** @type {string} */ capture, /** @type {Position} */ position) {
     const isSame = this.#at?.position.board === position.board && this.#at.capture === capture;
@@ -181,11 +173,10 @@ export class Analysis {
   }
 
   async #analyse(/** @type {string} */ capture, /** @type {Position} */ position, /** @type {number} */ run) {
-    let findings = this.findings(capture, position.board);
-    if (!findings) this.keep(capture, (findings = new Findings(position)));
+    const found = this.findings(capture, position.board) ?? new Findings(position);
+    this.keep(capture, found);
     this.onUpdate();
-    if (findings.isProven) return;
-    const found = findings;
+    if (found.isProven) return;
     const { moves } = position;
     if (found.ranked.length < moves.length) {
       const look = { capture, board: position.board, lines: moves.length, time: FIRST_LOOK };
@@ -226,8 +217,9 @@ export class Analysis {
    * @param {(info: Info) => MoveValue} valueOf
    */
   async #search(found, run, { capture, board, lines, time }, valueOf) {
-    const engine = this.#ready();
-    engine.setOption("MultiPV", lines);
+    const { threads, hash } = this.settings;
+    const engine = (this.#engine ??= this.start(this.settings.engine, "analysis"));
+    for (const [name, value] of Object.entries({ Threads: threads, Hash: hash, MultiPV: lines })) engine.setOption(name, value);
     let counted = 0;
     await engine.search({
       capture,

@@ -189,12 +189,6 @@ export class App {
     return playersOf(this);
   }
 
-  /** The side of the person who plays an engine in this game. */
-  get you() {
-    const { S, N } = this.players;
-    return S.isYou ? "S" : N.isYou ? "N" : null;
-  }
-
   /** Does what takes the place of the game or of a part of it, and offers the way back. */
   async replace(/** @type {string} */ text, /** @type {() => unknown} */ change) {
     const before = stateOf(this);
