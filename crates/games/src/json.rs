@@ -3,9 +3,12 @@
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use std::fmt::{self, Display};
+use std::str::FromStr;
 
-use super::game::{AnnotatedGame, MAX_PLIES, MAX_VARIATION_DEPTH, OWN_TAGS, Ply, is_tag_name};
+use super::game::{
+    AnnotatedGame, GameOutcome, MAX_PLIES, MAX_VARIATION_DEPTH, OWN_TAGS, Ply, is_tag_name,
+};
 use kalah::board::{Board, Capture, Move, RuleSet, Sowing};
 
 impl Serialize for AnnotatedGame {
@@ -50,14 +53,14 @@ struct GameJson {
     #[serde(default)]
     tags: Tags,
     start: String,
-    #[serde(default = "standard")]
-    capture: String,
-    #[serde(default = "single")]
-    sowing: String,
+    #[serde(default, deserialize_with = "parsed")]
+    capture: Capture,
+    #[serde(default, deserialize_with = "parsed")]
+    sowing: Sowing,
     comment: Option<String>,
     moves: Vec<PlyJson>,
-    #[serde(default = "unknown")]
-    result: String,
+    #[serde(default, deserialize_with = "parsed")]
+    result: GameOutcome,
 }
 
 #[derive(Deserialize)]
@@ -69,16 +72,8 @@ struct PlyJson {
     variations: Vec<Vec<PlyJson>>,
 }
 
-fn standard() -> String {
-    Capture::Standard.to_string()
-}
-
-fn single() -> String {
-    Sowing::Single.to_string()
-}
-
-fn unknown() -> String {
-    "*".to_owned()
+fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(from: D) -> Result<T, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it so")]
@@ -127,9 +122,7 @@ impl<'de> Deserialize<'de> for Tags {
 
 impl GameJson {
     fn game(self) -> Result<AnnotatedGame, String> {
-        let capture = self.capture.parse::<Capture>().map_err(|error| error.to_string())?;
-        let sowing = self.sowing.parse::<Sowing>().map_err(|error| error.to_string())?;
-        let rule_set = RuleSet::new(capture, sowing);
+        let rule_set = RuleSet::new(self.capture, self.sowing);
         let start = Board::from_fen(&self.start, rule_set).map_err(|error| error.to_string())?;
         let mut game = AnnotatedGame::new(start);
         for (name, value) in self.tags.0 {
@@ -144,7 +137,7 @@ impl GameJson {
                 game.set_tag(&name, value);
             }
         }
-        game.result = self.result.parse().map_err(|error| format!("result: {error}"))?;
+        game.result = self.result;
         game.comment = self.comment.filter(|comment| !comment.is_empty());
         game.moves = read(start, self.moves, 0, &mut 0)?;
         Ok(game)

@@ -31,6 +31,8 @@ impl AnnotatedGame {
 pub struct GamesText<'a> {
     cursor: Cursor<'a>,
     rule_set: RuleSet,
+    /// Moves of the game so far.
+    plies: usize,
     is_done: bool,
 }
 
@@ -39,7 +41,7 @@ impl<'a> GamesText<'a> {
     pub fn new(text: &'a str, rule_set: impl Into<RuleSet>) -> GamesText<'a> {
         // The byte order mark that some editors write.
         let text = text.trim_start_matches('\u{feff}');
-        GamesText { cursor: Cursor::new(text), rule_set: rule_set.into(), is_done: false }
+        GamesText { cursor: Cursor::new(text), rule_set: rule_set.into(), plies: 0, is_done: false }
     }
 
     /// `None` at the end of the text.
@@ -55,9 +57,8 @@ impl<'a> GamesText<'a> {
         let (mut tags, mut comment) = self.header()?;
         let has_tags = !tags.0.is_empty();
         let (start, tagged) = (tags.start(self.rule_set)?, tags.take("Result", parsed)?);
-        let mut reader = Movetext { cursor: self.cursor, plies: 0 };
-        let line = reader.line(start, 0)?;
-        self.cursor = reader.cursor;
+        self.plies = 0;
+        let line = self.line(start, 0)?;
         if line.moves.is_empty() && line.result.is_none() && !has_tags {
             return Err(self.cursor.error("expected tags, a move or a result"));
         }
@@ -202,14 +203,7 @@ struct Line<'a> {
     result: Option<(Cursor<'a>, GameOutcome)>,
 }
 
-/// Reads the moves of a game.
-struct Movetext<'a> {
-    cursor: Cursor<'a>,
-    /// Moves so far.
-    plies: usize,
-}
-
-impl<'a> Movetext<'a> {
+impl<'a> GamesText<'a> {
     /// Reads the game to its result or to the end of the text, or a variation within `depth - 1` others to its
     /// bracket. Recursion is at most [`MAX_VARIATION_DEPTH`] deep.
     fn line(&mut self, start: Board, depth: usize) -> Result<Line<'a>, GameTextError> {

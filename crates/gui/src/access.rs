@@ -27,7 +27,7 @@ const END_TIME: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(super) struct Shared {
-    address: SocketAddr,
+    pub address: SocketAddr,
     token: String,
     pub engines: Vec<EngineCommand>,
     /// The game of the command line.
@@ -78,10 +78,6 @@ impl Shared {
         }
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     /// The address of the page for somebody at this machine.
     pub(super) fn url(&self) -> String {
         let ip = match self.address.ip() {
@@ -109,16 +105,10 @@ impl Shared {
     /// Whether the request was sent to this server by its address: a foreign name that leads here is
     /// how a page from elsewhere would get around the rules of browsers (DNS rebinding).
     pub(super) fn is_own_host(&self, headers: &HeaderMap) -> bool {
-        let Some(host) = text(headers, header::HOST) else { return false };
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.ends_with(']') => (name, port),
-            // A browser leaves out the port of HTTP.
-            _ => (host, "80"),
-        };
+        let Some((name, port)) = host(headers) else { return false };
         if port != self.address.port().to_string() {
             return false;
         }
-        let name = name.trim_start_matches('[').trim_end_matches(']');
         if ["127.0.0.1", "localhost", "::1"].contains(&name) {
             return true;
         }
@@ -155,8 +145,18 @@ pub(super) fn same_token(given: &str, token: &str) -> bool {
 
 /// The address that a request was sent to.
 pub(super) fn host_address(headers: &HeaderMap) -> Option<IpAddr> {
-    let (name, _) = text(headers, header::HOST)?.rsplit_once(':')?;
-    name.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    host(headers)?.0.parse().ok()
+}
+
+/// The name that a request was sent to, and the port.
+fn host(headers: &HeaderMap) -> Option<(&str, &str)> {
+    let host = text(headers, header::HOST)?;
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        // A browser leaves out the port of HTTP.
+        _ => (host, "80"),
+    };
+    Some((name.trim_start_matches('[').trim_end_matches(']'), port))
 }
 
 /// Whether the request comes from the page of the server that it is sent to.

@@ -97,12 +97,13 @@ pub(super) struct Room {
     game: Game,
     /// The number of games before it.
     finished: usize,
-    is_locked: bool,
+    pub is_locked: bool,
     /// South's, North's.
     seats: [Option<Seat>; 2],
     members: Vec<Member>,
     next: u64,
-    has_ended: bool,
+    /// Whether the host has closed it.
+    pub has_ended: bool,
     /// The number of changes, for those who wait for one.
     changes: watch::Sender<u64>,
 }
@@ -110,7 +111,7 @@ pub(super) struct Room {
 impl Game {
     fn new(start: &GameSetup) -> Result<Game, String> {
         let rule_set = rule_set(&start.capture)?;
-        let first = Board::from_fen(&start.start, rule_set).map_err(text)?;
+        let first = Board::from_fen(&start.start, rule_set).map_err(|error| error.to_string())?;
         let mut game =
             Game { start: first, board: first, moves: String::new(), resigned: None, asks: None };
         if start.moves.len() > MAX_PLIES {
@@ -130,11 +131,11 @@ impl Game {
         if self.is_over() {
             return Err("the game is over".to_owned());
         }
-        let mv = self.board.parse_move(letter).map_err(text)?;
+        let mv = self.board.parse_move(letter).map_err(|error| error.to_string())?;
         if mv.to_string() != letter {
             return Err(format!("{letter} is no house of the player to move"));
         }
-        self.board.play(mv).map_err(text)?;
+        self.board.play(mv).map_err(|error| error.to_string())?;
         self.moves.push(mv.letter());
         self.asks = None;
         Ok(())
@@ -150,7 +151,7 @@ impl Game {
         let last = self.before_last(side).ok_or("there is no move to take back")?;
         self.moves.truncate(last);
         self.board = self.start;
-        self.board.play_moves(&self.moves).map_err(text)
+        self.board.play_moves(&self.moves).map_err(|error| error.to_string())
     }
 }
 
@@ -186,13 +187,13 @@ impl Room {
             let name = self.members.iter().find(|member| member.key == self.host);
             let name = name.map_or(String::new(), |member| member.name.clone());
             // Whoever sat there takes the other seat, if it is free.
-            let other = index(!side);
-            if let Some(guest) = self.seats[index(side)].take()
+            let other = (!side).index();
+            if let Some(guest) = self.seats[side.index()].take()
                 && self.seats[other].is_none()
             {
                 self.seats[other] = Some(guest);
             }
-            self.seats[index(side)] = Some(Seat { key: self.host.clone(), name });
+            self.seats[side.index()] = Some(Seat { key: self.host.clone(), name });
         }
         self.fill_seats();
     }
@@ -225,17 +226,9 @@ impl Room {
         self.changed();
     }
 
-    pub(super) fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
     /// Whether this key is that of the page that opened the room.
     pub(super) fn is_host(&self, key: &str) -> bool {
         self.host == key
-    }
-
-    pub(super) fn is_locked(&self) -> bool {
-        self.is_locked
     }
 
     /// A page comes in, or comes back. Returns its number in the room, and what tells of changes.
@@ -270,7 +263,7 @@ impl Room {
     }
 
     fn side(&self, key: &str) -> Option<Side> {
-        let sits = |side: &Side| self.seats[index(*side)].as_ref().is_some_and(|it| it.key == key);
+        let sits = |side: &Side| self.seats[side.index()].as_ref().is_some_and(|it| it.key == key);
         Side::ALL.into_iter().find(sits)
     }
 
@@ -280,7 +273,7 @@ impl Room {
         match act {
             Act::Lock { locked } if is_host => self.is_locked = locked,
             Act::Free { side } if is_host => {
-                let side = index(side_of(&side)?);
+                let side = side_of(&side)?.index();
                 let freed = self.seats[side].take();
                 // They go to the end of the queue.
                 if let Some(Seat { key, .. }) = freed {
@@ -370,15 +363,6 @@ impl Room {
     }
 }
 
-fn index(side: Side) -> usize {
-    usize::from(side == Side::North)
-}
-
 fn side_of(text: &str) -> Result<Side, String> {
     Side::ALL.into_iter().find(|side| side.to_string() == text).ok_or("a side is S or N".to_owned())
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
-fn text(error: impl ToString) -> String {
-    error.to_string()
 }

@@ -128,9 +128,7 @@ fn close(rooms: &mut Vec<Entry>, key: &str) {
 }
 
 fn random_code() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)?;
-    let mut number = u64::from_ne_bytes(bytes);
+    let mut number = getrandom::u64()?;
     let letter = |_| {
         let letter = LETTERS[(number % LETTERS.len() as u64) as usize];
         number /= LETTERS.len() as u64;

@@ -146,20 +146,13 @@ impl Session {
     }
 
     fn hello(&self) -> Value {
-        let engines = distinct_names(&self.shared.engines);
-        let memory = kalah::sys::available_memory().map_or(1024, |bytes| bytes >> 20);
-        let of_session = json!({
-            "engines": engines,
-            "threads": std::thread::available_parallelism().map_or(1, usize::from),
-            "memory": memory,
-            "game": self.shared.game,
-            "own": self.client.is_own,
-            "guest": self.guest_of().is_some(),
-        });
         let mut hello = kalah_page::hello();
-        for (name, value) in of_session.as_object().into_iter().flatten() {
-            hello[name] = value.clone();
-        }
+        hello["engines"] = json!(distinct_names(&self.shared.engines));
+        hello["threads"] = json!(std::thread::available_parallelism().map_or(1, usize::from));
+        hello["memory"] = json!(kalah::sys::available_memory().map_or(1024, |bytes| bytes >> 20));
+        hello["game"] = json!(self.shared.game);
+        hello["own"] = json!(self.client.is_own);
+        hello["guest"] = json!(self.guest_of().is_some());
         hello
     }
 
@@ -250,7 +243,7 @@ impl Session {
                 Err("guests have one engine".to_owned())
             }
             Request::Start { .. } | Request::Send { .. } | Request::Review(_)
-                if lock(room).is_locked() =>
+                if lock(room).is_locked =>
             {
                 Err("the game is locked".to_owned())
             }
@@ -270,7 +263,7 @@ impl Session {
     fn invitation(&self) -> Value {
         let host = self.place.as_ref().filter(|_| self.guest_of().is_none());
         host.map_or(json!({}), |Place { room, .. }| {
-            invitation(&lock(room), self.shared.address(), self.client.host)
+            invitation(&lock(room), self.shared.address, self.client.host)
         })
     }
 
@@ -279,7 +272,7 @@ impl Session {
         let Some(Place { room, key, .. }) = &self.place else { return };
         let (view, is_locked, has_ended) = {
             let room = lock(room);
-            (room.view(key), room.is_locked(), room.has_ended())
+            (room.view(key), room.is_locked, room.has_ended)
         };
         if is_locked && self.guest_of().is_some() {
             self.engines.clear();

@@ -88,9 +88,7 @@ pub async fn accept(listener: &TcpListener) -> TcpStream {
 /// # Errors
 /// Returns an error if the system has none.
 pub fn random_token() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)?;
-    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+    Ok(format!("{:016x}{:016x}", getrandom::u64()?, getrandom::u64()?))
 }
 
 /// Resolves once the token stops. A thread waits for that, so a task calls this once.

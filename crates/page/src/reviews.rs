@@ -24,19 +24,6 @@ struct Limit {
     depth: Option<u32>,
 }
 
-impl From<Limit> for ReviewLimit {
-    fn from(limit: Limit) -> ReviewLimit {
-        match limit {
-            Limit { exact: true, .. } => ReviewLimit::Exact,
-            Limit { movetime: Some(time), .. } => {
-                ReviewLimit::MoveTime(Duration::from_millis(time.max(1)))
-            }
-            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, 255)),
-            _ => ReviewLimit::Auto,
-        }
-    }
-}
-
 /// A request for a review of a game.
 #[derive(Deserialize)]
 pub struct ReviewRequest {
@@ -57,8 +44,16 @@ impl ReviewRequest {
         let progress = |done: usize, of: usize| {
             tell(json!({"event": "review", "id": id, "done": done, "of": of}));
         };
+        let limit = match self.limit {
+            Limit { exact: true, .. } => ReviewLimit::Exact,
+            Limit { movetime: Some(time), .. } => {
+                ReviewLimit::MoveTime(Duration::from_millis(time.max(1)))
+            }
+            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, 255)),
+            _ => ReviewLimit::Auto,
+        };
         let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes };
-        let mut reviewer = Reviewer::new(self.limit.into(), resources);
+        let mut reviewer = Reviewer::new(limit, resources);
         let review = reviewer.review(&self.game, stop, progress);
         reply(id, review.map(|review| with_german(&review)).map_err(|error| with_causes(&error)))
     }

@@ -208,6 +208,6 @@ fn does_german(turn: &Turn, when: &str) -> String {
     }
 }
 
-fn seeds(number: i32) -> String {
+pub(super) fn seeds(number: i32) -> String {
     format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
 }

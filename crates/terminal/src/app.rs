@@ -75,7 +75,7 @@ pub(super) struct App {
     pub(super) autosave: Option<PathBuf>,
     pub(super) earlier_games: Vec<String>,
     pub(super) is_unsaved: bool,
-    effects: Vec<Effect>,
+    pub(super) effects: Vec<Effect>,
 }
 
 impl App {
@@ -125,10 +125,6 @@ impl App {
         self.notice = text.into();
     }
 
-    pub(super) fn effect(&mut self, effect: Effect) {
-        self.effects.push(effect);
-    }
-
     pub(super) fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -165,7 +161,7 @@ impl App {
         self.is_turned = is_turned(&self.game);
         self.forgive_engines();
         for role in EngineRole::ALL {
-            self.effect(Effect::Engine(role, EngineOrder::NewGame));
+            self.effects.push(Effect::Engine(role, EngineOrder::NewGame));
         }
     }
 
@@ -210,13 +206,13 @@ impl App {
             let text = words::game_text(&self.game, self.engine_name());
             let games = self.earlier_games.iter().cloned().chain([text]);
             let text = games.collect::<Vec<_>>().join("\n");
-            self.effect(Effect::Save { path, text, replace: true });
+            self.effects.push(Effect::Save { path, text, replace: true });
         }
     }
 
     pub(super) fn save_to(&mut self, path: PathBuf, replace: bool) {
         let text = words::game_text(&self.game, self.engine_name());
-        self.effect(Effect::Save { path, text, replace });
+        self.effects.push(Effect::Save { path, text, replace });
     }
 
     pub(super) fn saved(&mut self, path: &Path, result: Result<(), String>) {
@@ -239,7 +235,7 @@ impl App {
         if self.has_game && is_lost {
             self.prompt = Some(Prompt::Quit);
         } else {
-            self.effect(Effect::Exit);
+            self.effects.push(Effect::Exit);
         }
     }
 

@@ -48,7 +48,7 @@ impl App {
     /// Forgets a search: its answer will be ignored.
     pub(super) fn cancel(&mut self, role: EngineRole) {
         if self.engines[role as usize].search.take().is_some() {
-            self.effect(Effect::Engine(role, EngineOrder::Stop));
+            self.effects.push(Effect::Engine(role, EngineOrder::Stop));
         }
     }
 
@@ -105,7 +105,7 @@ impl App {
         let search = PendingSearch { id, value_of, deadline };
         self.engines[role as usize].search = Some(search);
         let question = EngineQuestion { id, start: self.game.start, moves, level, go };
-        self.effect(Effect::Engine(role, EngineOrder::Think(Box::new(question))));
+        self.effects.push(Effect::Engine(role, EngineOrder::Think(Box::new(question))));
     }
 
     /// An engine that is too late is started again.
@@ -113,7 +113,7 @@ impl App {
         for role in EngineRole::ALL {
             let search = &mut self.engines[role as usize].search;
             if search.take_if(|search| now >= search.deadline).is_some() {
-                self.effect(Effect::Engine(role, EngineOrder::Restart));
+                self.effects.push(Effect::Engine(role, EngineOrder::Restart));
                 self.failed(role, "it does not answer");
             }
         }

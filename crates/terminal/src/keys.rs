@@ -71,7 +71,7 @@ impl App {
             (Prompt::Overwrite(path), KeyCode::Char('y' | 'Y')) => self.save_to(path, true),
             // The game may have ended after the question.
             (Prompt::Resign, KeyCode::Char('y' | 'Y')) if !self.game.is_over() => self.resign(),
-            (Prompt::Quit, KeyCode::Char('y' | 'Y')) => self.effect(Effect::Exit),
+            (Prompt::Quit, KeyCode::Char('y' | 'Y')) => self.effects.push(Effect::Exit),
             // Any other key is a no.
             _ => {}
         }
@@ -220,7 +220,7 @@ impl App {
         } else if self.is_paused {
             self.pause(false, now);
         } else if self.engines[EngineRole::Opponent as usize].search.is_some() {
-            self.effect(Effect::Engine(EngineRole::Opponent, EngineOrder::Stop));
+            self.effects.push(Effect::Engine(EngineRole::Opponent, EngineOrder::Stop));
         }
     }
 

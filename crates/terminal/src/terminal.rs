@@ -2,7 +2,6 @@
 
 use std::io::{self, Stdout, stdout};
 use std::panic;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -225,16 +224,14 @@ impl TerminalPlayer {
                     self.app.prompt = Some(Prompt::Overwrite(path));
                 }
                 Effect::Save { path, text, .. } => {
-                    let result = save(&path, &text).map_err(|error| format!("{error:#}"));
-                    self.app.saved(&path, result);
+                    let write =
+                        |file: NewFile| file.write(|file| Ok(file.write_all(text.as_bytes())?));
+                    let result = NewFile::create(&path).and_then(write);
+                    self.app.saved(&path, result.map_err(|error| format!("{error:#}")));
                 }
                 Effect::Exit => return true,
             }
         }
         false
     }
-}
-
-fn save(path: &Path, text: &str) -> anyhow::Result<()> {
-    NewFile::create(path)?.write(|file| Ok(file.write_all(text.as_bytes())?))
 }

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { pack } from "./links.js";
-import { element, svg } from "./page.js";
+import { element, newButton, pause, svg } from "./page.js";
 import { Rules } from "./rules.js";
 import { tones } from "./seeds.js";
 import { sides, words } from "./words.js";
@@ -37,7 +37,7 @@ async function analyse() {
     analysis.turn(true);
     const end = performance.now() + LOOK;
     const isWanted = () => board.position === position && board.isConnected && performance.now() < end;
-    while (analysis.isRunning && isWanted()) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (analysis.isRunning && isWanted()) await pause(100);
     analysis.turn(false);
   }
   shown = null;
@@ -62,11 +62,8 @@ export class KalahBoard extends HTMLElement {
   constructor() {
     super();
     const shadow = this.attachShadow({ mode: "open" });
-    const button = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => import("./game.js").Node} */ to) => {
-      const made = element("button", { type: "button", "aria-label": name, title: name }, text);
-      made.onclick = () => void this.#show(to());
-      return made;
-    };
+    const button = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => import("./game.js").Node} */ to) =>
+      newButton(() => this.#show(to()), { "aria-label": name, title: name }, text);
     const { first, back, forward, last } = words.page;
     const steps = element("div", { id: "steps" },
       button("«", first, () => this.game.root), button("‹", back, () => this.node.parent ?? this.node),

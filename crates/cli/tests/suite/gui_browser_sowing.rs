@@ -8,7 +8,7 @@ use crate::page::Play;
 
 /// The seeds of each pit, in order: place and shade.
 const SEEDS: &str = "Object.fromEntries([...document.querySelectorAll('#board [data-pit]')].map((pit) => [pit.dataset.pit,
-    [...pit.querySelectorAll('.seed')].map((seed) => [seed.getAttribute('cx'), seed.getAttribute('cy'), seed.getAttribute('class')].join(' '))]))";
+    [...pit.querySelectorAll('.seed')].map((seed) => [seed.getAttribute('cx'), seed.getAttribute('cy'), seed.getAttribute('fill')].join(' '))]))";
 
 /// The numbers at the pits, as somebody reads them.
 const NUMBERS: &str =
@@ -16,7 +16,7 @@ const NUMBERS: &str =
 
 fn shades(seeds: &[Value]) -> Vec<&str> {
     let mut shades: Vec<&str> =
-        seeds.iter().filter_map(|seed| seed.as_str()?.split_once("seed ").map(|it| it.1)).collect();
+        seeds.iter().filter_map(|seed| seed.as_str()?.rsplit(' ').next()).collect();
     shades.sort_unstable();
     shades
 }
@@ -44,7 +44,7 @@ fn seeds_keep_their_places_and_shades_and_stay_where_they_land() {
     play.browser.reload();
     let again = play.browser.run(SEEDS);
     for pit in ["A", "D", "+", "a"] {
-        let place = |seed: &Value| seed.as_str().unwrap().split(" seed").next().unwrap().to_owned();
+        let place = |seed: &Value| seed.as_str().unwrap().split(" url").next().unwrap().to_owned();
         let places = |seeds| of(seeds, pit).iter().map(place).collect::<Vec<_>>();
         assert_eq!(places(&again), places(&after), "{pit}");
     }

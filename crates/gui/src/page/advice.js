@@ -1,16 +1,13 @@
 // What the page advises: values of moves, lines, the graph, hints, reviews.
 
 import { valueLabels, valueText, valueWords } from "./analysis.js";
+import { along } from "./arrows.js";
 import { Board } from "./board.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, drawMoments, kindOf, mistakes, mistakeWords, prepareLines, statsText, whyWords } from "./review.js";
+import { drawGraph, drawLines, drawMoments, kindOf, mistakes, prepareLines, statsText, whyWords } from "./review.js";
 import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
-
-/** A move as an arrow. */
-const along = (/** @type {import("./types").LegalMove | null | undefined} */ legal, /** @type {string} */ kind) =>
-  legal ? [{ pits: [legal.move, ...legal.path], kind }] : [];
 
 /** Milliseconds between two pictures of a running analysis. */
 const PAUSE = 100;
@@ -46,7 +43,7 @@ export class Advice {
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
     const { id } = reply;
     app.showMore(true);
-    const bar = element("progress", { max: "1", value: "0", "aria-label": words.review });
+    const bar = element("progress", { max: "1", value: "0", "aria-label": words.page.reviewTitle });
     byId("report").hidden = false;
     byId("report-body").replaceChildren(bar);
     byId("report").scrollIntoView({ block: "nearest" });
@@ -91,19 +88,15 @@ export class Advice {
     const { app } = this;
     const { review, game } = app;
     if (!review) return;
-    const tasks = mistakes(review, app.you).map((move) => ({
-      get title() {
-        return words.mistake;
-      },
-      get text() {
-        return mistakeWords(move);
-      },
+    // A person who plays an engine learns from their own.
+    const { S, N } = app.players;
+    const tasks = mistakes(review, S.isYou ? "S" : N.isYou ? "N" : null).map((move) => ({
+      title: () => words.mistake,
+      text: () => words.mistakeText(move.side, move.move, Math.round(move.loss)),
       board: move.board,
       capture: game.capture,
       best: move.best,
-      get answer() {
-        return words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line);
-      },
+      answer: () => words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line),
     }));
     if (!tasks.length) return app.notice(words.noMistake);
     app.startLesson(tasks);
@@ -134,7 +127,7 @@ export class Advice {
     button("peek").hidden = !(settings.hideValues && analysis.isOn);
     button("threat").hidden = !analysis.isOn;
     button("threat").setAttribute("aria-pressed", String(settings.threat));
-    button("peek").textContent = isHidden ? words.peek : words.hide;
+    button("peek").textContent = isHidden ? words.page.peek : words.hide;
     byId("analysis-stats").textContent = found ? statsText(found, analysis.isRunning) : "";
     const best = found?.best;
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
@@ -170,10 +163,6 @@ export class Advice {
     this.#toldThreat = this.#threatened;
     this.app.board.setArrows("threat", along(threat, "threat"));
     byId("threat-text").textContent = threat ? words.threat(threat.move, threat.capture?.seeds ?? 0, threat.again) : "";
-  }
-
-  toggleThreat() {
-    this.app.changeSettings({ threat: !this.app.settings.threat });
   }
 
   async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {

@@ -90,28 +90,16 @@ export class Analysis {
     this.#kept.set(`${capture} ${findings.position.board}`, findings);
   }
 
-  forget() {
-    this.#kept.clear();
-  }
-
   configure(/** @type {{engine: number, threads: number, hash: number}} */ settings) {
     if (settings.engine !== this.settings.engine) {
       this.#engine?.close();
       this.#second?.close();
       this.#engine = this.#second = null;
       this.#threats.clear();
-      this.forget();
+      this.#kept.clear();
     }
     this.settings = { ...settings };
     if (this.isOn) this.restart();
-  }
-
-  #ready() {
-    const { engine, threads, hash } = this.settings;
-    this.#engine ??= this.start(engine, "analysis");
-    this.#engine.setOption("Threads", threads);
-    this.#engine.setOption("Hash", hash);
-    return this.#engine;
   }
 
   /** Analyses this position from now on, if it is on. */
@@ -185,11 +173,10 @@ export class Analysis {
   }
 
   async #analyse(/** @type {string} */ capture, /** @type {Position} */ position, /** @type {number} */ run) {
-    let findings = this.findings(capture, position.board);
-    if (!findings) this.keep(capture, (findings = new Findings(position)));
+    const found = this.findings(capture, position.board) ?? new Findings(position);
+    this.keep(capture, found);
     this.onUpdate();
-    if (findings.isProven) return;
-    const found = findings;
+    if (found.isProven) return;
     const { moves } = position;
     if (found.ranked.length < moves.length) {
       const look = { capture, board: position.board, lines: moves.length, time: FIRST_LOOK };
@@ -218,7 +205,7 @@ export class Analysis {
     }
     await this.#search(found, run, { capture, board, lines: 1, time: found.share }, (info) => {
       const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
-      return value && { ...value, depth: value.depth + 1 };
+      return { ...value, depth: value.depth + 1 };
     });
   }
 
@@ -227,11 +214,12 @@ export class Analysis {
    * @param {Findings} found
    * @param {number} run
    * @param {{capture: string, board: string, lines: number, time: number}} search
-   * @param {(info: Info) => MoveValue | null} valueOf
+   * @param {(info: Info) => MoveValue} valueOf
    */
   async #search(found, run, { capture, board, lines, time }, valueOf) {
-    const engine = this.#ready();
-    engine.setOption("MultiPV", lines);
+    const { threads, hash } = this.settings;
+    const engine = (this.#engine ??= this.start(this.settings.engine, "analysis"));
+    for (const [name, value] of Object.entries({ Threads: threads, Hash: hash, MultiPV: lines })) engine.setOption(name, value);
     let counted = 0;
     await engine.search({
       capture,
@@ -244,17 +232,15 @@ export class Analysis {
         counted = info.nodes;
         found.nps = info.nps;
         found.tbhits = info.tbhits;
-        const value = valueOf(info);
-        if (value) found.learn(value);
+        found.learn(valueOf(info));
         this.onUpdate();
       },
     });
   }
 }
 
-/** @returns {MoveValue | null} */
-function valueOf(/** @type {string} */ move, /** @type {Info | null} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
-  if (!info) return null;
+/** @returns {MoveValue} */
+function valueOf(/** @type {string} */ move, /** @type {Info} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
   const turned = info.bound && sign < 0 ? (info.bound === "lower" ? "upper" : "lower") : info.bound;
   const isProven = info.proven && !info.bound;
   return { move, value: sign * info.score, proven: isProven, bound: turned, depth: info.depth, pv };

@@ -26,14 +26,14 @@ import { Socket } from "./socket.js";
 import { tones } from "./seeds.js";
 import { Sounds } from "./sounds.js";
 import { moveText, statusText, whyNot } from "./status.js";
-import { applyState, keepBefore, restoreState, saveState, stateOf } from "./store.js";
+import { BEFORE, applyState, restoreState, saveState, stateOf } from "./store.js";
 import { prepareTour } from "./tour.js";
 import { drawMoves, followMove } from "./tree.js";
 import { showWords, speak, words } from "./words.js";
 import { Workers, isServerless } from "./workers.js";
 
 /** @import { Node } from "./game.js" */
-/** @import { Side, Position, GameRecord, Review } from "./types" */
+/** @import { Position, Review } from "./types" */
 
 export class App {
   /** Whoever answers what this page asks. @type {import("./types").Backend} */
@@ -149,11 +149,6 @@ export class App {
     await shown;
   }
 
-  /** Resolves when no seed is moving. */
-  settled() {
-    return this.board.settled();
-  }
-
   #isOpen(/** @type {string} */ pit) {
     if (this.board.isBusy || !this.position) return false;
     const { match, lesson } = this;
@@ -194,19 +189,13 @@ export class App {
     return playersOf(this);
   }
 
-  /** The side of the person who plays an engine in this game. */
-  get you() {
-    const { S, N } = this.players;
-    return S.isYou ? "S" : N.isYou ? "N" : null;
-  }
-
   /** Does what takes the place of the game or of a part of it, and offers the way back. */
   async replace(/** @type {string} */ text, /** @type {() => unknown} */ change) {
     const before = stateOf(this);
     const isEmpty = !this.game.root.children.length && !this.match?.isLive;
     await change();
     if (isEmpty || this.room.view) return;
-    keepBefore(before);
+    keep(BEFORE, before);
     const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
     this.notice(text, { kind: "undo", action: [words.undo, undo] });
   }
@@ -251,10 +240,6 @@ export class App {
     this.leaveGame();
     this.game = game;
     await this.show(game.root);
-  }
-
-  async openRecord(/** @type {GameRecord} */ record) {
-    await this.openGame(await Game.fromRecord(record, this.rules));
   }
 
   async gameText() {
@@ -361,14 +346,10 @@ export class App {
   // Buttons
 
   /** Sows a house of the player to move, counted from that player's left. */
-  async sowHouse(/** @type {number} */ house) {
+  sowHouse(/** @type {number} */ house) {
     const { turn, houses } = this.board.position ?? this.position;
-    const move = letters(turn, houses)[house];
-    this.board.finish();
-    await this.settled();
-    if (!move) return;
-    if (this.#isOpen(move)) this.#pick(move);
-    else this.announce(whyNot(this, move));
+    const pit = letters(turn, houses)[house];
+    if (pit) this.board.pick(pit);
   }
 
   playBest() {
@@ -403,7 +384,7 @@ export class App {
       ["open-setup", setup], ["open-share", share], ["open-learn", learn], ["open-rules", rules], ["home-rules", rules], ["open-games", library], ["home-games", library], ["open-help", () => dialog("help-dialog").showModal()],
       ["take-back", () => this.match?.takeBack()], ["hint", () => this.coach.hint()], ["swap", () => this.match?.swap()],
       ["resign", () => this.#resign()], ["play-on", () => this.openNewGame(this.node)], ["review", () => this.advice.review()],
-      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.advice.toggleThreat()], ["more", () => this.showMore(!("more" in document.body.dataset))],
+      ["flip", () => this.flip()], ["analyse", () => this.toggleAnalysis()], ["peek", () => this.advice.peek()], ["threat", () => this.changeSettings({ threat: !this.settings.threat })], ["more", () => this.showMore(!("more" in document.body.dataset))],
       ["learn-mistakes", () => this.advice.learnFromMistakes()],
       ["first", () => step(this, "first")], ["back", () => step(this, "back")], ["forward", () => step(this, "forward")], ["last", () => step(this, "last")],
       ["promote", () => (this.game.promote(this.node), this.update())],

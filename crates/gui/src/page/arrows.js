@@ -29,6 +29,10 @@ export function arrow(/** @type {Point[]} */ points, /** @type {string} */ kind)
   return svg("g", { class: `arrow ${kind}` }, svg("path", { d: line }), svg("path", { class: "point", d: `M${text([x, y])}L${corner(1)}L${corner(-1)}Z` }));
 }
 
+/** A move as an arrow; none without a move. @returns {Drawn[]} */
+export const along = (/** @type {LegalMove | null | undefined} */ legal, /** @type {string} */ kind) =>
+  legal ? [{ pits: [legal.move, ...legal.path], kind }] : [];
+
 /** What a relay picks up, in order: a number at each house, several where it comes again. @returns {Drawn[]} */
 export function stepsOf(/** @type {LegalMove} */ { path, pickUps }) {
   const numbers = /** @type {Map<string, number[]>} */ (new Map());

@@ -9,13 +9,12 @@ import { sow } from "./sowing.js";
 import { sides, words } from "./words.js";
 
 /** @import { Drawn } from "./arrows.js" */
+/** @import { Sound } from "./sounds.js" */
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
 /** @typedef {{move: string, played: LegalMove | null}} LastMove */
 /** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, places: [number, number][],
  *   center: [number, number], key: number, shown: number}} Pit */
-
-/** What happens while a move is shown: for sounds. @typedef {"seed" | "pickUp" | "capture" | "again" | "end"} Event */
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
@@ -35,7 +34,7 @@ export class Board {
   onPick = () => {};
   /** Told of houses that are not open. @type {(letter: string) => void} */
   onRefused = () => {};
-  /** Told what happens while a move is shown. @type {(event: Event) => void} */
+  /** Told what happens while a move is shown. @type {(event: Sound) => void} */
   onEvent = () => {};
   /** Told when seeds begin to move, and when they lie. @type {(isBusy: boolean) => void} */
   onBusy = () => {};
@@ -304,9 +303,7 @@ export class Board {
    */
   animate(/** @type {LegalMove} */ move, /** @type {Position} */ before, /** @type {Position} */ after) {
     if (this.position?.board !== before.board) this.show(before);
-    const sowing = this.#sow(move, after);
-    this.#sowing = sowing;
-    return sowing;
+    return (this.#sowing = this.#sow(move, after));
   }
 
   async #sow(/** @type {LegalMove} */ legal, /** @type {Position} */ after) {
@@ -315,7 +312,7 @@ export class Board {
     const last = { move: legal.move, played: legal };
     const target = legal.path.at(-1) ?? "";
     /** Tells what comes of the move. */
-    const tell = (/** @type {Event} */ event, pit = target) => {
+    const tell = (/** @type {Sound} */ event, pit = target) => {
       this.onEvent(event);
       if (event === "pickUp") this.#pits.get(pit)?.group.classList.add("picked");
       if (event === "capture") this.#say(words.capturesShort(legal.capture?.seeds ?? 0), pit);

@@ -37,7 +37,7 @@ export class Coach {
       const [best] = found.ranked;
       const legal = position.moves.find(({ move }) => move === best.move);
       const why = await this.#why(found, best, found.ranked.find((other) => lossOf(found, other) >= 1));
-      await app.settled();
+      await app.board.settled();
       if (!legal || node !== app.node) return;
       // Of one move there is nothing to be found.
       const step = position.moves.length === 1 ? 2 : Math.min(2, this.#told);
@@ -79,7 +79,7 @@ export class Coach {
     const loss = lossOf(found, played);
     if (loss < (isProven ? MISTAKE.proven : MISTAKE.estimated)) return;
     const why = await this.#why(found, best, played).catch(() => null);
-    await app.settled();
+    await app.board.settled();
     const line = game.end.line;
     const later = line.slice(line.indexOf(child) + 1);
     if (match !== app.match || !match?.isLive || !line.includes(child) || later.some(({ parent }) => parent?.turn === from.turn)) return;

@@ -1,7 +1,8 @@
 // The dialogs "New game" and "Settings".
 
 import { Game } from "./game.js";
-import { button, byId, dialog, fillSelect, input, keep, load, select, showError } from "./page.js";
+import { notice } from "./notices.js";
+import { button, byId, dialog, fillSelect, input, keep, loadFields, select, showError } from "./page.js";
 import { words } from "./words.js";
 import { HASH, isServerless } from "./workers.js";
 
@@ -13,22 +14,31 @@ const SETTINGS = "kalah-settings";
 /** Words for the milliseconds that a seed takes, up to so many. */
 const SPEEDS = /** @type {const} */ ([[0, "atOnce"], [100, "fast"], [200, "normal"], [1000, "slow"]]);
 
-export function storedSettings() {
-  const defaults = { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false, language: "",
-    paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" };
-  try {
-    return { ...defaults, ...JSON.parse(load(SETTINGS) ?? "{}") };
-  } catch {
-    return defaults;
-  }
-}
+/** @returns {any} */
+export const storedSettings = () =>
+  loadFields(SETTINGS, { theme: "", speed: 160, engine: 0, threads: 1, hash: isServerless ? HASH : 64, lines: 3, hideValues: false, keys: true, housesRight: false,
+    language: "", paths: true, sound: false, shakes: false, threat: false, coach: 1, rules: "standard" });
 
-/** What all dialogs have in common: buttons that close them, and errors that go when somebody mends them. */
+/** What all dialogs have in common: buttons that close them, errors that go when somebody mends them, and the choice of rules. */
 export function prepareDialogs() {
+  for (const id of ["setup-capture", "share-capture"]) select(id).append(...select("capture").cloneNode(true).childNodes);
   for (const box of document.querySelectorAll("dialog")) {
     for (const close of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-close]"))) close.onclick = () => box.close();
     box.addEventListener("input", () => box.querySelector(".error") && showError(box.id, ""));
   }
+}
+
+/** Opens a dialog; where it is closed with something in it that is not used, what is said then leads back. */
+export function leadingBack(/** @type {HTMLDialogElement} */ box, /** @type {() => string} */ unused) {
+  const open = () => {
+    box.returnValue = "";
+    if (!box.open) box.showModal();
+  };
+  box.onclose = () => {
+    const text = box.returnValue === "ok" ? "" : unused();
+    if (text) notice(text, { kind: "edited", action: [words.goOn, open] });
+  };
+  return open;
 }
 
 /** Sets up "New game", which also continues a game from a position. */
@@ -121,17 +131,10 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
 /** Sets up "Settings". */
 export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
   const { settings, hello } = app;
-  const fillEngines = () => fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
   if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
   input("threads").max = String(hello?.threads ?? 1);
   /** Fields have the names of their settings. @type {NodeListOf<HTMLInputElement>} */
   const fields = byId("settings-dialog").querySelectorAll("[name]");
-  const show = () => {
-    for (const field of fields) {
-      if (field.type === "checkbox") field.checked = settings[field.name];
-      else field.value = String(settings[field.name]);
-    }
-  };
   const whole = (/** @type {HTMLInputElement} */ { min, max, value }) =>
     Math.max(Number(min), Math.min(Number(max), Math.trunc(Number(value)) || Number(min)));
   const speed = input("speed");
@@ -153,7 +156,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     app.sounds.play("seed");
   };
   mute();
-  const read = () => {
+  byId("settings-dialog").onchange = () => {
     for (const field of fields) {
       const { name, type, value, checked } = field;
       if (type === "checkbox") settings[name] = checked;
@@ -162,15 +165,17 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
     }
     app.changeSettings({});
   };
-  byId("settings-dialog").onchange = read;
   const quit = button("quit");
   // Guests of the network do not stop it.
   quit.hidden = !hello?.own;
   opener.onclick = () => {
-    fillEngines();
-    show();
+    fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
+    for (const field of fields) {
+      if (field.type === "checkbox") field.checked = settings[field.name];
+      else field.value = String(settings[field.name]);
+    }
     tellSpeed();
-    quit.textContent = words.stopServer;
+    quit.textContent = words.page.stopServer;
     dialog("settings-dialog").showModal();
   };
   quit.onclick = async () => {

@@ -1,9 +1,10 @@
 // The board editor, and games as text: opened, saved, copied, linked.
 
+import { leadingBack } from "./dialogs.js";
 import { Game } from "./game.js";
-import { button, byId, dialog, element, input, save, select, showError } from "./page.js";
+import { button, byId, dialog, element, input, load, newButton, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
-import { applyState, gameBefore } from "./store.js";
+import { BEFORE, applyState } from "./store.js";
 import { pack, unpack } from "./links.js";
 import { playerName, words } from "./words.js";
 
@@ -83,20 +84,13 @@ export function prepareEditor(/** @type {App} */ app) {
       complain(error);
     }
   };
-  const reopen = () => {
-    box.returnValue = "";
-    box.showModal();
-  };
-  box.onclose = () => {
-    if (box.returnValue === "ok" || text.value === given) return;
-    app.notice(words.notUsed, { kind: "edited", action: [words.goOn, reopen] });
-  };
+  const open = leadingBack(box, () => (text.value === given ? "" : words.notUsed));
 
   return () => {
     select("setup-capture").value = app.game.capture;
     put((app.lesson && app.board.position) || app.position);
     given = text.value;
-    reopen();
+    open();
   };
 }
 
@@ -127,9 +121,8 @@ export function prepareSharing(/** @type {App} */ app) {
       games.append(
         ...records.map((record, i) => {
           const [south, north] = [playerName(record.tags.South ?? words.sides.S), playerName(record.tags.North ?? words.sides.N)];
-          const choice = element("button", { type: "button" }, words.listed(i + 1, south, north, record.result, record.moves.length));
-          choice.onclick = () => open(record).catch((error) => showError("share-dialog", error));
-          return choice;
+          const text = words.listed(i + 1, south, north, record.result, record.moves.length);
+          return newButton(() => open(record).catch((error) => showError("share-dialog", error)), {}, text);
         }),
       );
     } catch (error) {
@@ -173,28 +166,21 @@ export function prepareSharing(/** @type {App} */ app) {
     await readFile(dropped);
   });
 
-  const reopen = () => {
-    box.returnValue = "";
-    if (!box.open) box.showModal();
-  };
+  const reopen = leadingBack(box, () => (button("share-open").disabled ? "" : words.notOpened));
   const show = async () => {
     showError("share-dialog", "");
     games.replaceChildren();
     select("share-capture").value = app.game.capture;
-    button("share-before").hidden = !gameBefore();
+    button("share-before").hidden = !load(BEFORE);
     text.value = "";
     reopen();
     given = await app.gameText();
     if (!text.value) fill(given);
   };
   button("share-before").onclick = async () => {
-    const before = gameBefore();
+    const before = load(BEFORE);
     box.close("ok");
     if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => app.notice(error.message));
-  };
-  box.onclose = () => {
-    if (box.returnValue === "ok" || button("share-open").disabled) return;
-    app.notice(words.notOpened, { kind: "edited", action: [words.goOn, reopen] });
   };
   return show;
 }

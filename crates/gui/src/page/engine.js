@@ -1,6 +1,7 @@
 // An engine, spoken to in the protocol of protocol.md: a process of the server, or a worker.
 
 import { forget } from "./notices.js";
+import { pause } from "./page.js";
 import { Lost } from "./socket.js";
 import { words } from "./words.js";
 
@@ -15,7 +16,7 @@ const ERROR = "info string error: ";
 const PATIENCE = 10_000;
 
 /** @returns {Info | null} */
-export function parseInfo(/** @type {string} */ line) {
+function parseInfo(/** @type {string} */ line) {
   const parts = line.split(/\s+/);
   const pv = parts.indexOf("pv");
   if (parts[0] !== "info" || parts[1] === "string" || pv < 0) return null;
@@ -109,7 +110,7 @@ export class Engine {
     } catch (error) {
       if (error instanceof Lost) throw error;
       // It has ended; the event that says so comes soon.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       throw new Ended(/** @type {Error} */ (error).message);
     }
   }

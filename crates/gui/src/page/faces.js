@@ -1,6 +1,7 @@
 // The computer's five faces: from a seed to a tree, each with its level.
 
 import { svg } from "./page.js";
+import { shaded } from "./seeds.js";
 
 /** @type {{name: string, level: number}[]} */
 export const FACES = [
@@ -43,5 +44,5 @@ export function drawFace(/** @type {number} */ which) {
     svg("circle", { class: "eye", cx, cy: 26, r: radius }),
     svg("circle", { class: "spark", cx: cx + radius / 3, cy: 26 - radius / 3, r: spark }),
   ];
-  return svg("svg", { class: `face f${which}`, viewBox: "0 -3 48 50", "aria-hidden": "true" }, svg("circle", { class: `seed s${[2, 0, 4, 1, 3][which]}`, cx: 24, cy: 26, r: 19 }), ...paths(MOUTHS[which]), ...eye(16), ...eye(32), ...paths(TOPS[which]));
+  return svg("svg", { class: `face f${which}`, viewBox: "0 -3 48 50", "aria-hidden": "true" }, svg("circle", { ...shaded([2, 0, 4, 1, 3][which]), cx: 24, cy: 26, r: 19 }), ...paths(MOUTHS[which]), ...eye(16), ...eye(32), ...paths(TOPS[which]));
 }

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
-import { button, byId, element, showText } from "./page.js";
+import { button, byId, element, newButton, showText } from "./page.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -42,9 +42,7 @@ export class Home {
     byId("faces").replaceChildren(
       ...FACES.map(({ name, level }, i) => {
         const text = element("span", {}, element("b", {}, name), element("span", { class: "kind" }, words.kinds[i]), element("span", { class: "deed" }, words.deeds[i]));
-        const face = element("button", { type: "button", "data-level": String(level) }, drawFace(i), text);
-        face.onclick = () => this.#begin({ kind: "person" }, { kind: "engine", engine: 0, level });
-        return face;
+        return newButton(() => this.#begin({ kind: "person" }, { kind: "engine", engine: 0, level }), { "data-level": String(level) }, drawFace(i), text);
       }),
     );
   }

@@ -1,7 +1,7 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
 
 import { announce } from "./notices.js";
-import { byId, button, dialog } from "./page.js";
+import { byId, button, dialog, pause } from "./page.js";
 import { preparePuzzles } from "./puzzles.js";
 import { words } from "./words.js";
 
@@ -39,15 +39,15 @@ export class Lesson {
     [this.#tried, this.#step, this.board] = [false, 0, this.task.board];
     this.#say("", () => "");
     this.drawWords();
-    announce(`${byId("task-title").textContent}. ${this.task.text}`);
+    announce(`${byId("task-title").textContent}. ${this.task.text()}`);
     this.#offerAnswer(true);
     await this.#ask();
   }
 
   drawWords() {
     const { title, text } = this.task;
-    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title, this.#place + 1, this.tasks.length) : title;
-    byId("task-text").textContent = text;
+    byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title(), this.#place + 1, this.tasks.length) : title();
+    byId("task-text").textContent = text();
     this.#drawAnswer();
   }
 
@@ -113,7 +113,7 @@ export class Lesson {
       return this.app.update();
     }
     if (!this.#tried) task.onSolved?.();
-    this.#say("good", () => words.isRight(move, task.answer));
+    this.#say("good", () => words.isRight(move, task.answer()));
     this.#offerAnswer(false);
     this.app.update();
   }
@@ -128,7 +128,7 @@ export class Lesson {
     this.#fail();
     const { task } = this;
     const wanted = this.#wanted;
-    this.#say("", () => words.answer(wanted, task.answer));
+    this.#say("", () => words.answer(wanted, task.answer()));
     this.#offerAnswer(false);
     button("task-next").focus();
     await this.#ask();
@@ -157,8 +157,6 @@ export class Lesson {
     this.onEnd();
   }
 }
-
-const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Sets up the dialog "Learn". */
 export function prepareLearning(/** @type {App} */ app) {

@@ -2,7 +2,7 @@
 
 import { faceNamed } from "./faces.js";
 import { announce } from "./notices.js";
-import { button, byId, dialog, element, input, save, showError } from "./page.js";
+import { button, byId, dialog, element, input, newButton, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
 import { games, keepGame, playersOf, setGames } from "./shelf.js";
 import { applyState } from "./store.js";
@@ -40,11 +40,10 @@ export function prepareLibrary(/** @type {App} */ app) {
   const row = (/** @type {Kept} */ game) => {
     const title = titleOf(game);
     const [name, details] = [element("b", {}, title), element("span", { class: "deed" }, detailsOf(game))];
-    const go = element("button", { type: "button", class: "game" }, name, details);
+    const go = newButton(() => open(game), { class: "game" }, name, details);
     const rename = element("button", { type: "button", class: "plain", "aria-label": words.rename(title), title: words.rename(title) }, "✎");
     const remove = element("button", { type: "button", class: "plain", "aria-label": words.remove(title), title: words.remove(title) }, "×");
     const item = element("li", {}, go, rename, remove);
-    go.onclick = () => open(game);
     rename.onclick = () => {
       const field = element("input", { type: "text", maxlength: "60", "aria-label": words.gameName });
       field.value = title;
@@ -68,12 +67,12 @@ export function prepareLibrary(/** @type {App} */ app) {
     };
     remove.onclick = () => {
       setGames(games().filter(({ id }) => id !== game.id));
-      const undo = element("button", { type: "button" }, words.undo);
-      undo.onclick = () => {
+      const putBack = () => {
         setGames([game, ...games()]);
         item.replaceWith(row(game));
         drawOpenings(app);
       };
+      const undo = newButton(putBack, {}, words.undo);
       item.replaceChildren(element("span", { class: "game" }, words.removed(title)), undo);
       announce(words.removed(title));
       undo.focus();

@@ -13,14 +13,10 @@ export async function pack(/** @type {string} */ text) {
 /** The text of a game that was packed; throws at what is damaged. */
 export async function unpack(/** @type {string} */ link) {
   try {
-    return await inflated(link);
+    const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return await new Response(stream).text();
   } catch {
     throw new Error(words.damagedLink);
   }
-}
-
-async function inflated(/** @type {string} */ link) {
-  const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return await new Response(stream).text();
 }

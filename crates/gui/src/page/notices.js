@@ -1,6 +1,6 @@
 // What the page says: notices for everybody, and one region that screen readers speak.
 
-import { byId, element, showText } from "./page.js";
+import { byId, element, newButton, showText } from "./page.js";
 import { words } from "./words.js";
 
 /** Milliseconds that a notice stays; one with something to do stays longer, and as long as it is looked at. */
@@ -24,14 +24,8 @@ export function notice(text, { kind = "", action, other, stays = false } = {}) {
   const line = element("p", { "data-kind": kind }, element("span", {}, text));
   byId("notices").append(line);
   if (action) {
-    for (const [name, act] of other ? [action, other] : [action]) {
-      const go = element("button", { type: "button" }, name);
-      go.onclick = () => (line.remove(), act());
-      line.append(go);
-    }
-    const close = element("button", { type: "button", "aria-label": words.close }, "×");
-    close.onclick = () => line.remove();
-    line.append(close);
+    for (const [name, act] of other ? [action, other] : [action]) line.append(newButton(() => (line.remove(), act()), {}, name));
+    line.append(newButton(() => line.remove(), { "aria-label": words.page.close }, "×"));
   }
   const end = () => {
     if (line.matches(":hover, :focus-within")) setTimeout(end, TIME);

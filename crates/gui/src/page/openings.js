@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { button, byId, dialog, element } from "./page.js";
+import { button, byId, dialog, element, newButton } from "./page.js";
 import { rulesOf, sideOf } from "./rules.js";
 import { games } from "./shelf.js";
 import { words } from "./words.js";
@@ -21,7 +21,7 @@ function lines() {
 }
 
 /** The moves after some moves, the most frequent first. */
-export function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
+function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
   const found = /** @type {Map<string, Tally>} */ (new Map());
   for (const { game, moves } of played) {
     const move = moves.startsWith(after) && moves[after.length];
@@ -44,11 +44,7 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
   const here = path;
   byId("openings").hidden = !played.length;
   if (!played.length) return;
-  const go = (/** @type {string} */ name, /** @type {string} */ where, className = "") => {
-    const step = element("button", { type: "button", class: className }, name);
-    step.onclick = () => void drawOpenings(app, where);
-    return step;
-  };
+  const go = (/** @type {string} */ name, /** @type {string} */ where, className = "") => newButton(() => drawOpenings(app, where), { class: className }, name);
   byId("openings-path").replaceChildren(go(words.openingStart, ""), ...[...path].map((move, i) => go(move, path.slice(0, i + 1), sideOf(move))));
   byId("openings-moves").replaceChildren(
     ...branches(played, path).map(([move, tally]) => {

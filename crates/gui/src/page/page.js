@@ -19,6 +19,9 @@ export const button = (/** @type {string} */ id) => byId(id);
 /** @returns {HTMLDialogElement} */
 export const dialog = (/** @type {string} */ id) => byId(id);
 
+/** Resolves after so many milliseconds. */
+export const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
+
 // What is no line break and not `is_printable` in printable.rs; a test compares them.
 const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/gu;
 
@@ -32,6 +35,16 @@ export function load(/** @type {string} */ key, /** @type {"localStorage" | "ses
     return window[where].getItem(key);
   } catch {
     return null;
+  }
+}
+
+/** What the browser keeps under a key as JSON, in the place of what it has otherwise. @type {<T extends object>(key: string, otherwise: T) => T} */
+export function loadFields(key, otherwise) {
+  try {
+    return { ...otherwise, ...JSON.parse(load(key) ?? "{}") };
+  } catch {
+    // What cannot be read is written anew.
+    return otherwise;
   }
 }
 
@@ -87,6 +100,13 @@ export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children.map((child) => (typeof child === "string" ? printable(child) : child)));
+  return made;
+}
+
+/** A button, and what it does. */
+export function newButton(/** @type {() => unknown} */ act, /** @type {Record<string, string>} */ attributes, /** @type {(Node | string)[]} */ ...children) {
+  const made = element("button", { type: "button", ...attributes }, ...children);
+  made.onclick = () => void act();
   return made;
 }
 

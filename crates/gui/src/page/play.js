@@ -1,6 +1,7 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
 import { drawClocks, withNames } from "./seats.js";
+import { pause } from "./page.js";
 import { sideTag } from "./rules.js";
 import { words } from "./words.js";
 
@@ -96,7 +97,7 @@ export class Match {
     const position = await app.rules.position(app.game.capture, tip.board);
     const seat = this.seats[tip.turn];
     // Time stands while seeds move; without a clock the engine may think meanwhile.
-    if (position.result !== null || this.clock.kind !== "none") await app.settled();
+    if (position.result !== null || this.clock.kind !== "none") await app.board.settled();
     if (!this.isLive || this.#isPaused || tip !== app.game.root.end) return;
     if (position.result !== null) return this.#finish(position.result);
     this.#startClock(tip);
@@ -122,13 +123,12 @@ export class Match {
       const answer = await engine.search({
         capture: app.game.capture,
         position: `fen ${app.game.start}${tip.moves ? ` moves ${tip.moves}` : ""}`,
-        go: () => this.#goLine(side),
+        go: () => this.#goLine(),
         time: this.clock.kind === "none" ? MOVE_TIME : this.clock.kind === "move" ? this.clock.time : this.left[side],
       });
       if (!answer || thought !== this.#thought) return;
-      const pause = LEAST_PAUSE - (performance.now() - begun);
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      await app.settled();
+      await pause(LEAST_PAUSE - (performance.now() - begun));
+      await app.board.settled();
       if (!this.isLive || thought !== this.#thought || tip !== app.game.root.end) return;
       if (this.isSwapOpen && answer.info && answer.info.score < 0 && answer.info.bound !== "lower") return this.swap();
       await app.play(answer.best, tip);
@@ -140,7 +140,7 @@ export class Match {
     }
   }
 
-  #goLine(/** @type {Side} */ side) {
+  #goLine() {
     if (this.clock.kind === "none") return `go movetime ${MOVE_TIME}`;
     if (this.clock.kind === "move") return `go movetime ${Math.max(1, Math.floor(this.clock.time * 0.9))}`;
     const [south, north] = [this.timeLeft("S") ?? 0, this.timeLeft("N") ?? 0].map((time) => Math.max(1, Math.floor(time)));

@@ -1,7 +1,7 @@
 // Puzzles: proven positions of which a chain of moves is to be found, by grade or one of each day, with what was solved.
 
 import { Game } from "./game.js";
-import { byId, button, dialog, element } from "./page.js";
+import { byId, button, dialog, newButton } from "./page.js";
 import { changeProgress, progress } from "./store.js";
 import { words } from "./words.js";
 
@@ -22,19 +22,13 @@ function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title,
   const chain = puzzle.line.split(" ").slice(0, puzzle.steps ?? 1);
   const own = chain.filter((move) => (move === move.toUpperCase()) === (side === "S")).length;
   return {
-    get title() {
-      return title();
-    },
-    get text() {
-      return words.puzzleText(side, puzzle.capture === "empty", own);
-    },
+    title,
+    text: () => words.puzzleText(side, puzzle.capture === "empty", own),
     board: puzzle.board,
     capture: puzzle.capture,
     best: [puzzle.best],
     chain,
-    get answer() {
-      return words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line);
-    },
+    answer: () => words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
     onSolved: () => {
       const { solved, row, most, lastDay, days } = progress();
       const isNew = !solved.includes(puzzle.board);
@@ -78,14 +72,13 @@ export function preparePuzzles(/** @type {App} */ app) {
       const grades = words.puzzleLevels.flatMap((name, i) => {
         const chosen = all.filter(({ level }) => level === i + 1);
         if (!chosen.length) return [];
-        const choice = element("button", { type: "button" }, words.puzzleLevel(name, chosen.filter(isDone).length, chosen.length));
-        const order = [...chosen.filter((puzzle) => !isDone(puzzle)), ...chosen.filter(isDone)];
-        choice.onclick = () => begin(order.map((puzzle) => taskOf(puzzle, () => words.puzzle)));
-        return [choice];
+        const [done, open] = [chosen.filter(isDone), chosen.filter((puzzle) => !isDone(puzzle))];
+        const solve = () => begin([...open, ...done].map((puzzle) => taskOf(puzzle, () => words.puzzle)));
+        return [newButton(solve, {}, words.puzzleLevel(name, done.length, chosen.length))];
       });
       const day = today();
-      const daily = element("button", { type: "button", class: "primary" }, words.puzzleOfDay(new Date(), lastDay === day));
-      daily.onclick = () => begin([taskOf(ofDay(all, day), () => words.puzzleOfDay(new Date(), false), day)]);
+      const solveDaily = () => begin([taskOf(ofDay(all, day), () => words.puzzleOfDay(new Date(), false), day)]);
+      const daily = newButton(solveDaily, { class: "primary" }, words.puzzleOfDay(new Date(), lastDay === day));
       byId("puzzle-levels").replaceChildren(...grades, daily);
       byId("puzzle-row").textContent = most ? words.puzzleRow(row, most, lastDay >= day - 1 ? days : 0) : "";
     } catch (error) {

@@ -1,12 +1,12 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
 import { valueText, valueWords } from "./analysis.js";
+import { along } from "./arrows.js";
 import { Board } from "./board.js";
-import { byId, element, svg } from "./page.js";
+import { byId, element, newButton, svg } from "./page.js";
 import { sideOf } from "./rules.js";
 import { number, short, words } from "./words.js";
 
-/** @import { Node } from "./game.js" */
 /** @import { Review, ReviewedMove } from "./types" */
 
 /** How moves are judged, from good to bad, and the signs for it. */
@@ -61,12 +61,9 @@ export function drawMoments(place, review, { position, open }) {
     const small = Board.small(frame);
     const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
-      const along = (/** @type {string} */ letter, /** @type {string} */ kind) => {
-        const legal = before.moves.find((one) => one.move === letter);
-        small.setArrows(kind, legal ? [{ pits: [letter, ...legal.path], kind }] : []);
-      };
-      along(move.move, "played");
-      along(move.best[0], "best");
+      for (const [letter, kind] of [[move.move, "played"], [move.best[0], "best"]]) {
+        small.setArrows(kind, along(before.moves.find((legal) => legal.move === letter), kind));
+      }
     };
     // Without a connection a card has no picture.
     position(move.board).then(draw, () => {});
@@ -74,9 +71,7 @@ export function drawMoments(place, review, { position, open }) {
     const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.marks[kind]));
     const loss = words.lossOf(Math.round(move.loss), move.proven);
     const key = element("span", { class: "quiet key" }, element("i", { class: "played" }), words.played(move.move), element("i", { class: "best" }), words.better(move.best));
-    const card = element("button", { type: "button", class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move));
-    card.onclick = () => open(ply);
-    return element("li", {}, card);
+    return element("li", {}, newButton(() => open(ply), { class: "moment" }, title, element("span", { class: "quiet" }, loss), frame, key, whyWords(move)));
   });
   place.hidden = cards.length === 0;
   place.querySelector("ol")?.replaceChildren(...cards);
@@ -96,10 +91,6 @@ function sourceWords(/** @type {Review} */ { moments, moves }) {
 /** Those moves of a side that gave seeds away, the questions to learn from. */
 export function mistakes(/** @type {Review} */ review, /** @type {import("./types").Side | null} */ side) {
   return review.moves.filter((move) => move.loss >= (move.proven ? 1 : 1.5) && (!side || move.side === side));
-}
-
-export function mistakeWords(/** @type {ReviewedMove} */ move) {
-  return words.mistakeText(move.side, move.move, Math.round(move.loss));
 }
 
 /**

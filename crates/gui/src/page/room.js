@@ -2,7 +2,7 @@
 
 import { Game } from "./game.js";
 import { forget } from "./notices.js";
-import { button, byId, dialog, element, keep, load, select, showError, showText } from "./page.js";
+import { button, byId, dialog, element, keep, load, newButton, select, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { ownName } from "./seats.js";
 import { words } from "./words.js";
@@ -90,10 +90,6 @@ export class Room {
     };
   }
 
-  get isHost() {
-    return this.view?.host ?? false;
-  }
-
   /** Whether the host has locked the game for this page. */
   get isBlocked() {
     return this.view !== null && this.view.locked && !this.view.host;
@@ -153,7 +149,7 @@ export class Room {
 
   /** Lets the next game of the host be that of the room; whether it is. */
   async begins(/** @type {Game} */ game, /** @type {Record<Side, Seat> | null} */ seats = null) {
-    if (!this.isHost) return false;
+    if (!this.view?.host) return false;
     if (seats && SIDES.some((side) => seats[side].kind === "engine")) {
       this.close();
       return false;
@@ -291,10 +287,8 @@ export class Room {
       const away = presenceOf(seat) === "away" ? ` (${words.presence.away})` : "";
       const item = element("li", {}, element("span", { class: `disc ${SIDES[i]}` }), `${words.sides[SIDES[i]]}: ${name}${away}`);
       if (host && seat && !seat.host) {
-        const free = element("button", { type: "button" }, words.free);
-        free.ariaLabel = words.freeSide(words.sides[SIDES[i]]);
-        free.onclick = () => this.act({ free: { side: SIDES[i] } });
-        item.append(free);
+        const free = () => this.act({ free: { side: SIDES[i] } });
+        item.append(newButton(free, { "aria-label": words.freeSide(words.sides[SIDES[i]]) }, words.free));
       }
       return item;
     });

@@ -1,7 +1,7 @@
 // The seats: who plays, with faces, names that persons enter at them, and clocks.
 
 import { FACES, drawFace, faceOf } from "./faces.js";
-import { byId, dialog, input, keep, load, showText } from "./page.js";
+import { byId, dialog, input, keep, loadFields, showText } from "./page.js";
 import { sideTag } from "./rules.js";
 import { number, playerName, sides, words } from "./words.js";
 
@@ -11,16 +11,10 @@ import { number, playerName, sides, words } from "./words.js";
 const NAMES = "kalah-names";
 
 /** The names that were entered: of a person who plays an engine, and of two who share a board. */
-function stored() {
-  try {
-    return { you: "", S: "", N: "", ...JSON.parse(load(NAMES) ?? "{}") };
-  } catch {
-    return { you: "", S: "", N: "" };
-  }
-}
+const stored = () => loadFields(NAMES, { you: "", S: "", N: "" });
 
 /** The name of whoever uses this page, if they have entered it. */
-export const ownName = () => /** @type {string} */ (stored().you);
+export const ownName = () => stored().you;
 
 /** Gives persons without a name the one that they had last. @returns {Record<Side, Seat>} */
 export function withNames(/** @type {Record<Side, Seat>} */ seats) {

@@ -8,8 +8,14 @@ const MOST = 44;
 const SHADES = 5;
 
 /** The light on the seeds, which has to be in the same document as the boards. */
-export const tones = () => svg("svg", { id: "tones", "aria-hidden": "true" }, ...Array.from({ length: SHADES }, (_, i) =>
-  svg("radialGradient", { id: `tone${i}`, class: `tone s${i}`, cx: 0.42, cy: 0.38, r: 0.62, fx: 0.34, fy: 0.28 }, ...[0, 0.45, 1].map((offset) => svg("stop", { offset })))));
+export const tones = () => svg("svg", { id: "tones", "aria-hidden": "true" }, ...Array.from({ length: SHADES }, (_, i) => {
+  const tone = svg("radialGradient", { id: `tone${i}`, class: "tone", cx: 0.42, cy: 0.38, r: 0.62, fx: 0.34, fy: 0.28 }, ...[0, 0.45, 1].map((offset) => svg("stop", { offset })));
+  tone.style.setProperty("--tone", `var(--seed${i})`);
+  return tone;
+}));
+
+/** What a seed of a shade looks like. */
+export const shaded = (/** @type {number} */ shade) => ({ class: "seed", fill: `url(#tone${shade})` });
 
 /** Chance that is the same each time: a number from 0 to 1 for a key. */
 function chance(/** @type {number} */ key) {
@@ -49,7 +55,7 @@ export function placesIn(/** @type {number} */ width, /** @type {number} */ heig
 }
 
 /** A new seed, of a shade that belongs to this key. */
-export const seed = (/** @type {number} */ key) => svg("circle", { class: `seed s${Math.floor(chance(key) * SHADES)}`, r: RADIUS });
+export const seed = (/** @type {number} */ key) => svg("circle", { ...shaded(Math.floor(chance(key) * SHADES)), r: RADIUS });
 
 /** Puts a seed at a place. */
 export function put(/** @type {Element} */ circle, /** @type {readonly [number, number]} */ [x, y]) {

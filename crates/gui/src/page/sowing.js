@@ -2,14 +2,14 @@
 
 import { placeOf, put, seed } from "./seeds.js";
 
-/** @import { LegalMove, Side } from "./types" */
+/** @import { LegalMove } from "./types" */
 /** A pit of the board: the group of its seeds, the places in it, and its middle.
  * @typedef {{seeds: SVGGElement, places: [number, number][], center: [number, number]}} Pit */
 /**
  * The board: its hand, its pits, what it does when a number changes or something is to be heard or told, whether the
  * picture has to end, and what it must know to end it.
  * @typedef {{hand: SVGGElement, pit: (name: string) => Pit, held: (name: string) => number, change: (name: string, by: number) => void,
- *   tell: (event: "seed" | "pickUp" | "capture" | "again" | "end", pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
+ *   tell: (event: import("./sounds.js").Sound, pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
  */
 
 /** The longest way of a hand, in milliseconds, however many seeds. */

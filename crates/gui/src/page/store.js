@@ -3,7 +3,7 @@
 import { Findings } from "./analysis.js";
 import { openLink } from "./editor.js";
 import { Game } from "./game.js";
-import { keep, load } from "./page.js";
+import { keep, load, loadFields } from "./page.js";
 import { Match } from "./play.js";
 import { keepGame } from "./shelf.js";
 import { words } from "./words.js";
@@ -11,7 +11,8 @@ import { words } from "./words.js";
 /** @import { App } from "./app.js" */
 
 const STATE = "kalah-state";
-const BEFORE = "kalah-before";
+/** The game that another one took the place of last. */
+export const BEFORE = "kalah-before";
 /** No more positions than this are kept with their analysis. */
 const MAX_KEPT = 60;
 
@@ -45,24 +46,10 @@ export function saveState(/** @type {App} */ app) {
   keepGame(app);
 }
 
-/** Keeps a game that another one takes the place of. */
-export function keepBefore(/** @type {string} */ state) {
-  keep(BEFORE, state);
-}
-
-export const gameBefore = () => load(BEFORE);
-
 const PROGRESS = "kalah-puzzles";
 
 /** What was solved: the boards, how many in a row, the last day whose puzzle was, and how many days in a row. */
-export function progress() {
-  const none = { solved: /** @type {string[]} */ ([]), row: 0, most: 0, lastDay: 0, days: 0 };
-  try {
-    return { ...none, solved: JSON.parse(load("kalah-solved") ?? "[]"), ...JSON.parse(load(PROGRESS) ?? "{}") };
-  } catch {
-    return none;
-  }
-}
+export const progress = () => loadFields(PROGRESS, { solved: /** @type {string[]} */ ([]), row: 0, most: 0, lastDay: 0, days: 0 });
 
 export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} */ some) {
   keep(PROGRESS, JSON.stringify({ ...progress(), ...some }));
@@ -71,14 +58,15 @@ export function changeProgress(/** @type {Partial<ReturnType<typeof progress>>} 
 /** Shows the game of this tab, of the command line or of the last tab, or else a new board; then that of the link. */
 export async function restoreState(/** @type {App} */ app) {
   const given = app.hello?.game;
-  if (app.hello?.guest) {
+  const openNew = async () => {
     const start = await app.rules.start("standard", 6, 4);
-    return app.openGame(new Game(start.board, "standard"));
-  }
+    await app.openGame(new Game(start.board, "standard"));
+  };
+  if (app.hello?.guest) return openNew();
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
   let isShown = false;
-  for (const show of [stored && (() => applyState(app, stored)), given && (() => app.openRecord(given))]) {
+  for (const show of [stored && (() => applyState(app, stored)), given && (async () => app.openGame(await Game.fromRecord(given, app.rules)))]) {
     if (isShown || !show) continue;
     try {
       await show();
@@ -87,10 +75,7 @@ export async function restoreState(/** @type {App} */ app) {
       app.notice(words.notRestored(/** @type {Error} */ (error).message));
     }
   }
-  if (!isShown) {
-    const start = await app.rules.start("standard", 6, 4);
-    await app.openGame(new Game(start.board, "standard"));
-  }
+  if (!isShown) await openNew();
   const isLink = location.hash.startsWith("#g=");
   await openLink(app);
   // A page that is opened anew begins at the start, one that is loaded again where it was.

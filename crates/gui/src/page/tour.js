@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { announce } from "./notices.js";
-import { button, byId, dialog } from "./page.js";
+import { button, byId, dialog, pause } from "./page.js";
 
 /** Milliseconds for a seed, before a step and after it. */
 const [SEED, BEFORE, AFTER] = [380, 1000, 1500];
@@ -12,7 +12,6 @@ export function prepareTour(/** @type {import("./app.js").App} */ app) {
   const box = dialog("rules-dialog");
   const items = /** @type {HTMLElement[]} */ ([...byId("rules-steps").children]);
   let steps = /** @type {HTMLButtonElement[]} */ ([]);
-  const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
   let board = /** @type {Board | null} */ (null);
   let running = 0;
   let rules = "standard";

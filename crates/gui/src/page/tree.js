@@ -1,49 +1,35 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
-import { element } from "./page.js";
+import { element, newButton } from "./page.js";
 import { sides, words } from "./words.js";
 
-/** @import { Node } from "./game.js" */
-/** @import { Side } from "./types" */
+/** @import { Game, Node } from "./game.js" */
+
+/** What a move gave away, in words; what opens a node; and who plays.
+ * @typedef {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} Options */
 
 /** What is shown: the buttons of the moves, until the game, its moves or its reviews are others. */
 let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** @type {Map<Node, HTMLElement>} */ (new Map()) };
 
-/**
- * Draws the moves of a game, or only marks the one that is shown if nothing else has changed.
- * @param {HTMLElement} list
- * @param {import("./game.js").Game} game
- * @param {Node} now the node that is shown
- * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options what a move gave away, in words
- */
-export function drawMoves(list, game, now, { lost, open, players }) {
+/** Draws the moves of a game, or only marks the one that is shown if nothing else has changed. */
+export function drawMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Node} */ now, /** @type {Options} */ { lost, open, players }) {
   const text = JSON.stringify([words.language, players, game.toRecord(), game.main.map(lost)]);
   if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
     shown = { game, text, buttons: new Map() };
     buildMoves(list, game, { lost, open, players });
   }
-  const button = shown.buttons.get(now);
-  const old = list.querySelector(".now");
-  if (old !== button) {
-    old?.classList.remove("now");
-    old?.removeAttribute("aria-current");
+  for (const [node, button] of shown.buttons) {
+    button.classList.toggle("now", node === now);
+    button.ariaCurrent = node === now ? "true" : null;
   }
-  button?.classList.add("now");
-  button?.setAttribute("aria-current", "true");
   followMove(list);
 }
 
-/**
- * @param {HTMLElement} list
- * @param {import("./game.js").Game} game
- * @param {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} options
- */
-function buildMoves(list, game, { lost, open, players }) {
+function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Options} */ { lost, open, players }) {
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
-    const button = element("button", { class: `move ${side}`, type: "button" }, node.move);
+    const button = newButton(() => open(node), { class: `move ${side}` }, node.move);
     shown.buttons.set(node, button);
-    button.onclick = () => open(node);
     const loss = lost(node);
     return loss ? [button, element("span", { class: "lost" }, loss)] : [button];
   };

@@ -157,15 +157,15 @@ export interface Puzzle {
 /** A question, and the moves that answer it. */
 export interface Task {
   /** Words are those of the page's language when they are asked for. */
-  title: string;
-  text: string;
+  title: () => string;
+  text: () => string;
   board: string;
   capture: string;
   best: string[];
   /** All moves that are to be played, with those of the other side; otherwise one of the best. */
   chain?: string[];
   /** What is told once it is solved or given up. */
-  answer: string;
+  answer: () => string;
   /** It was solved without help, or not. */
   onSolved?: () => void;
   onFailed?: () => void;

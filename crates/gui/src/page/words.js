@@ -1,6 +1,6 @@
 // The words of the page in the language that the settings, or else the browser, ask for.
 
-import { load } from "./page.js";
+import { loadFields } from "./page.js";
 
 /** @typedef {typeof import("./words/en.js").words} Words */
 
@@ -13,44 +13,49 @@ function languageOf(/** @type {string} */ setting) {
   return wanted.find((language) => Object.hasOwn(LANGUAGES, language)) ?? "en";
 }
 
-/** Modules see a new language as soon as it is set. @type {Words} */
-export let words = (await LANGUAGES[languageOf(storedLanguage())]()).words;
+/** What index.html says, by its names. */
+const english = Object.fromEntries(labels().map(({ key, element, attribute }) => [key, (attribute ? element.getAttribute(attribute) : element.textContent) ?? ""]));
 
-function storedLanguage() {
-  try {
-    return String(JSON.parse(load("kalah-settings") ?? "{}").language ?? "");
-  } catch {
-    return "";
-  }
+/** Modules see a new language as soon as it is set. */
+export let words = await wordsIn(languageOf(String(loadFields("kalah-settings", { language: "" }).language)));
+
+/** @returns {Promise<Words>} */
+async function wordsIn(/** @type {string} */ language) {
+  const { words } = await LANGUAGES[language]();
+  return { ...words, page: { ...english, ...words.page } };
 }
 
 /** Speaks another language from now on; whether it is another one. */
 export async function speak(/** @type {string} */ setting) {
   const language = languageOf(setting);
   if (language === words.language) return false;
-  ({ words } = await LANGUAGES[language]());
+  words = await wordsIn(language);
   showWords();
   return true;
 }
 
-/** Puts the words into index.html, when the page begins and in another language: `data-words` names that of the text, and those of attributes as `title:name`. */
+/** Puts the words into index.html, when the page begins and in another language. */
 export function showWords() {
   document.documentElement.lang = words.language;
   document.documentElement.dataset.spoken = "";
-  const page = /** @type {Record<string, string>} */ (words.page);
-  for (const element of allElements(document)) {
-    for (const name of (element.dataset.words ?? "").split(" ")) {
-      const [key, attribute] = name.split(":").reverse();
-      if (attribute) element.setAttribute(attribute, page[key]);
-      else if (key) element.textContent = page[key];
-    }
+  for (const { key, element, attribute } of labels()) {
+    if (attribute) element.setAttribute(attribute, words.page[key]);
+    else element.textContent = words.page[key];
   }
 }
 
-/** The elements with words, those in templates too. @returns {HTMLElement[]} */
-function allElements(/** @type {ParentNode} */ root) {
-  const templates = /** @type {HTMLTemplateElement[]} */ ([...root.querySelectorAll("template")]);
-  return [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-words]")), ...templates.flatMap(({ content }) => allElements(content))];
+/**
+ * What has words in index.html and its templates: `data-words` names that of the text, and those of attributes as `title:name`.
+ * @returns {{key: string, element: HTMLElement, attribute?: string}[]}
+ */
+function labels(/** @type {ParentNode} */ root = document) {
+  const own = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-words]"))].flatMap((element) =>
+    (element.dataset.words ?? "").split(" ").map((name) => {
+      const [key, attribute] = name.split(":").reverse();
+      return { key, element, attribute };
+    }),
+  );
+  return [...own, ...[...root.querySelectorAll("template")].flatMap(({ content }) => labels(content))];
 }
 
 /** A number with so many digits after the point. */

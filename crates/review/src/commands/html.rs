@@ -119,27 +119,22 @@ fn class(judged: &ReviewedMove, kind: &str) -> String {
 }
 
 fn card(judged: &ReviewedMove, rules: Rules) -> Markup {
-    let (before, after) =
-        (for_side(&judged.side, judged.value), for_side(&judged.side, judged.after));
+    let [value, after] = [judged.value, judged.after].map(|value| for_side(&judged.side, value));
     html! {
         article class=(class(judged, "card")) {
             h4 { "Ply " (judged.ply) ": " (side_name(judged)) " plays " (judged.letter) }
             p.words { (loss_text(judged, ":")) (estimated(judged)) }
-            @if let Some(board) = board(judged, rules) { (board) }
+            @if let Ok(before) = Board::from_fen(&judged.board, rules) {
+                (board_picture(&before, &judged.letter, &judged.best))
+            }
             p {
-                b { (judged.best.join(" or ")) } " keeps " (signed(before)) ", "
+                b { (judged.best.join(" or ")) } " keeps " (signed(value)) ", "
                 (judged.letter) " leads to " (signed(after)) "."
             }
             p { (why(judged)) }
             p.line { (beginning(&judged.line, MAX_LINE)) }
         }
     }
-}
-
-/// The board before a move, with the move and the best ones marked.
-fn board(judged: &ReviewedMove, rules: Rules) -> Option<Markup> {
-    let board = Board::from_fen(&judged.board, rules).ok()?;
-    Some(board_picture(&board, &judged.letter, &judged.best))
 }
 
 /// The values of a game; above the middle South leads, below it North.

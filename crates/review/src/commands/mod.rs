@@ -24,7 +24,7 @@ use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
 use kalah::search::MAX_DEPTH;
 use kalah::solve::SolverResources;
-use kalah_games::{AnnotatedGame, GameOutcome};
+use kalah_games::AnnotatedGame;
 use serde::Serialize;
 
 use self::record::ReviewRecord;
@@ -166,14 +166,10 @@ impl ReviewCommand {
             let mut game = AnnotatedGame::new(self.board.board().map_err(usage)?);
             let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
             game.end().play_moves(moves).map_err(with_moves)?;
-            let mut board = game.start;
             for house in moves.chars().filter_map(House::from_letter) {
-                let mv = board.move_from(house);
-                board.play(mv)?;
-                game.moves.push(mv.into());
+                game.play(game.end().move_from(house))?;
             }
-            game.result = GameOutcome::from_board(&board);
-            return Ok(TextGames { games: vec![game], left_out: Vec::new() });
+            return Ok(TextGames { games: vec![game], ..TextGames::default() });
         }
         let mut all = TextGames::default();
         for path in &self.files {

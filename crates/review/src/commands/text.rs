@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::sentences::seeds;
 use crate::{Review, ReviewedMove, ReviewedSide};
 use kalah::board::{Board, House};
 use kalah::printable::printable;
@@ -36,10 +37,6 @@ pub(super) fn for_side(side: &str, value: i32) -> i32 {
 
 pub(super) fn signed(value: i32) -> String {
     if value == 0 { "0".to_owned() } else { format!("{value:+}") }
-}
-
-fn seeds(number: i32) -> String {
-    format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
 }
 
 /// What a move gave away, with a separator after the mark of a throw.

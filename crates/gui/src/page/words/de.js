@@ -173,7 +173,6 @@ export const words = {
   cannotRelay: (name) => `${name} spielt keine Lawine`,
   isSilent: (name) => `${name || "Die Engine"} antwortet nicht.`,
   restart: "Neu starten",
-  stopServer: "Server beenden",
   stopNow: "Jetzt beenden",
   serverEnded: "Der Server ist beendet. Diese Seite kann geschlossen werden.",
   update: "Eine neue Fassung dieser Seite ist da.",
@@ -210,7 +209,6 @@ export const words = {
   wasMistake: (move, count, isProven, why) => `${move} verschenkt ${isProven ? "" : "etwa "}${seeds(count)}. ${why}`.trim(),
   takeBackNow: "Zurücknehmen",
   threat: (move, captured, again) => `Drohung: ${move}${captured ? ` schlägt ${seeds(captured)}` : again ? " zieht noch einmal" : ""}.`,
-  peek: "Zeigen",
   hide: "Verbergen",
   depth: (depth) => `Tiefe ${depth}`,
   nodes: (count) => `${count} Knoten`,
@@ -221,8 +219,6 @@ export const words = {
   noValue: "kein Wert bekannt",
   valueAt: (ply, value) => `Zug ${ply}: ${value}`,
 
-  review: "Auswertung",
-  reviewGame: "Partie auswerten",
   stop: "Abbrechen",
   noReview: (error) => `Keine Auswertung: ${error}`,
   marks: { best: "bester Zug", inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
@@ -281,5 +277,4 @@ export const words = {
   noneOpened: (error) => `Keine Partie geöffnet: ${error}.`,
   damagedLink: "der Link ist beschädigt oder nicht vollständig",
   notRestored: (error) => `Die Partie kann nicht wiederhergestellt werden: ${error}`,
-  close: "Schließen",
 };

@@ -1,5 +1,5 @@
-// All words of the page in English. `page` holds those of index.html, which names them in `data-words`; a test
-// compares both. The types of the other languages are those of this file.
+// The words of the page in English, but for those of index.html, which stand there: `data-words` names them for `page` in
+// the other languages. Their types are those of this file.
 
 /** @import { Side, Player, Players } from "../types" */
 
@@ -17,70 +17,8 @@ export const words = {
   language: "en",
   sides,
   seeds,
-  page: {
-    commands: "Commands", newShort: "New", newGame: "New game", newTitle: "New game (n)",
-    setUp: "Set up", setUpTitle: "Set up a position (s)", games: "Games", gamesTitle: "Open, save, copy (o)",
-    learn: "Learn", learnTitle: "Puzzles and rules (p)", settings: "Settings", settingsTitle: "Settings (,)",
-    keys: "Keys", keysTitle: "Keys (?)",
-    board: "Board", kalahBoard: "Kalah board", stepsAndView: "Steps and view", game: "Game",
-    first: "First position", firstTitle: "First position (Home)", back: "Back", backTitle: "Back (←)",
-    forward: "Forward", forwardTitle: "Forward (→)", last: "Last position", lastTitle: "Last position (End)",
-    turn: "Turn the board", turnTitle: "Turn the board (t)",
-    takeBack: "Take back", takeBackTitle: "Take back (z)", hint: "Hint", hintTitle: "Show the best move (x)",
-    swap: "Swap sides", resign: "Resign", playOn: "Play on", playOnTitle: "Play on from this position",
-    review: "Review", reviewGame: "Review the game", reviewTitle: "Review",
-    gameAndAnalysis: "Game and analysis", showAnswer: "Show answer", analysePosition: "Analyse this position", next: "Next", end: "End",
-    analysis: "Analysis", analyseTitle: "Analyse (v)", peek: "Peek", peekTitle: "Show the values of this position (y)",
-    learnMistakes: "Learn from your mistakes", accuracy: "Accuracy", given: "Seeds given away",
-    opening: "in the opening", middle: "in the middle", ending: "in the ending",
-    moves: "Moves", graph: "Value of the game move by move", commentAndVariations: "Comment and variations",
-    comment: "Comment", promote: "Make main line", deleteFrom: "Delete from here", moments: "Key moments", notices: "Notices",
-    southFirst: "South, moves first", itsLevel: "Its level", south: "South", north: "North",
-    houses: "Houses a side", seedsInEach: "Seeds in each", rulesName: "Game",
-    kalahHelp: "captures seeds opposite", kalahEmpty: "Kalah, captures also opposite an empty house",
-    avalanche: "Avalanche", avalancheHelp: "sows on where seeds lie",
-    clock: "Clock", none: "none", forMove: "for each move", forGame: "for the game", time: "Time", minutes: "minutes", seconds: "seconds",
-    more: "More for each move", maySwap: "North may swap sides after South's first turn", cancel: "Cancel", start: "Start",
-    fairStart: "Fair start", fairStartHelp: "Some seeds are moved, so that best play is a draw",
-    setUpPosition: "Set up a position", toMove: "To move", clear: "Clear", fill: "Fill each house with", fillSeeds: "Seeds for each house",
-    boardText: "Board as text", usePosition: "Use this position",
-    gamesHelp: "A game as text, a record of the arena, a board or a list of moves: paste it here, drop a file on the page, or open one.",
-    gameText: "Game as text", rulesUnsaid: "The game, if the text does not say", openText: "Open this text", openFile: "Open a file",
-    saveFile: "Save as a file", copyGame: "Copy game", copyBoard: "Copy board", copyLink: "Copy link",
-    gameBefore: "Back to the game before", close: "Close",
-    puzzles: "Puzzles", puzzlesHelp: "Find the moves that keep the result: every other first move gives away at least four seeds. Each answer is proven.",
-    manual: "Manual",
-    rules: "The rules",
-    ruleSow: "Pick one of your houses. Its seeds are sown one by one: into your houses, your store, the other player's houses, but never the other player's store.",
-    ruleAgain: "If the last seed falls into your store, you move again.",
-    ruleCapture: "If the last seed falls into an empty house of yours, it captures the seeds opposite: all go to your store. If the house opposite is empty, nothing happens, unless the game says otherwise (“empty capture”).",
-    ruleRelay: "If the last seed falls into a house that held seeds, on either side, pick all of them up and sow on from there. Your turn ends only in an empty house. Nothing is captured.",
-    ruleEnd: "When one side has no seed left in its houses, the game is over. The other side keeps what is left. Who has more seeds wins.",
-    stepSow: "Sow", stepAgain: "Move again", stepCapture: "Capture", stepRelay: "Sow on", stepEnd: "The end", onceMore: "Once more", play: "Play",
-    home: "Start", homeTitle: "To the start", continue: "Continue", playComputer: "Play the computer", otherGame: "Other level, board or clock …",
-    twoPlayers: "Two players", twoPlayersHelp: "at one board, in turns", analyse: "Analyse", analyseHelp: "a value for every house",
-    rulesHelp: "in twenty seconds", myGames: "My games", myGamesHelp: "the last fifty", moreCards: "More", rematch: "Rematch",
-    playerName: "Name of this player", save: "Save", search: "Search", searchGames: "Search my games", saveAll: "Save all", openings: "Openings",
-    openPosition: "Open this position", housesRight: "My houses are on the right of an upright board",
-    language: "Language", languageAuto: "as the browser", colours: "Colours", coloursAuto: "as the system", light: "light", dark: "dark",
-    sowing: "Sowing", sounds: "Sounds", vibration: "Vibration", coach: "“Take back?” after mistakes", coachNever: "never", coachWeak: "below level 15", coachAlways: "always", paths: "Show where seeds go from the house that I point at or hold",
-    threat: "Threat", threatTitle: "Show what the opponent threatens",
-    analysisBy: "Analysis by", threads: "Threads", memory: "Memory, MiB", lines: "Lines shown",
-    hideValues: "Hide values until I peek", keysOn: "Letters and digits are keys that act at once",
-    stopServer: "Stop the server", done: "Done",
-    keySow: "sow a house, counted from the left of the player to move", keySteps: "step back and forward",
-    keyVariations: "other variations of this move", keyEnds: "Home End", keyEndsHelp: "first and last position", keyNew: "new game",
-    keyTakeBack: "take back", keyHint: "hint: show the best move", keySpace: "space", keySpaceHelp: "play the best move of the analysis",
-    keyAnalysis: "analysis on and off", keyPeek: "peek at hidden values", keyTurn: "turn the board", keyDialogs: "set up, open or save, puzzles",
-    phones: "Several devices", phonesHelp: "one game, by a code", present: "Full screen", presentTitle: "Full screen, the board alone (Shift+F)",
-    room: "Shared game", invite: "Invite", lock: "Lock", lockTitle: "Nobody else moves or analyses", endRoom: "End sharing",
-    roomTitle: "One game on several devices",
-    roomHelp: "Other phones and computers in your network open it by a code. The first one plays against you, or the first two play each other; everybody else watches.",
-    iPlay: "I play", asSouth: "South, and begin", asNorth: "North", asHost: "not at all: I show and watch", shareGame: "Get the code",
-    qrCode: "QR code of the link", scanOrType: "Scan this with a phone, or type the address:", code: "Code:",
-    roomAlone: "Only this machine can open it. Start the program with kalah gui --listen 0.0.0.0 to let others in.",
-    keyShiftF: "Shift+F", keyPresent: "full screen, the board alone", keySettings: "settings", keyHelp: "this page",
-  },
+  /** Those of index.html that a board in another page says, too. @type {Record<string, string>} */
+  page: { kalahBoard: "Kalah board", analyse: "Analyse", first: "First position", back: "Back", forward: "Forward", last: "Last position" },
 
   // The board, for screen readers
   house: (/** @type {Player} */ who, /** @type {string} */ letter, /** @type {number} */ count) => `${whose(who)} house ${letter}, ${seeds(count)}`,
@@ -178,7 +116,6 @@ export const words = {
   cannotRelay: (/** @type {string} */ name) => `${name} does not play Avalanche`,
   isSilent: (/** @type {string} */ name) => `${name || "The engine"} does not answer.`,
   restart: "Restart it",
-  stopServer: "Stop the server",
   stopNow: "Stop it now",
   serverEnded: "The server has ended. This page can be closed.",
 
@@ -220,7 +157,6 @@ export const words = {
   takeBackNow: "Take back",
   threat: (/** @type {string} */ move, /** @type {number} */ captured, /** @type {boolean} */ again) =>
     `Threat: ${move}${captured ? ` captures ${seeds(captured)}` : again ? " moves again" : ""}.`,
-  peek: "Peek",
   hide: "Hide",
   depth: (/** @type {number} */ depth) => `depth ${depth}`,
   nodes: (/** @type {string} */ count) => `${count} nodes`,
@@ -232,8 +168,6 @@ export const words = {
   valueAt: (/** @type {number} */ ply, /** @type {string} */ value) => `move ${ply}: ${value}`,
 
   // The review
-  review: "Review",
-  reviewGame: "Review the game",
   stop: "Stop",
   noReview: (/** @type {string} */ error) => `No review: ${error}`,
   marks: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
@@ -298,5 +232,4 @@ export const words = {
   noneOpened: (/** @type {string} */ error) => `No game is opened: ${error}.`,
   damagedLink: "the link is damaged or not complete",
   notRestored: (/** @type {string} */ error) => `The game cannot be restored: ${error}`,
-  close: "Close",
 };
