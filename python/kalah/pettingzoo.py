@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah.environment import ILLEGAL_REWARD, Copied, Terms, check_word, parse_action, render
+from kalah.environment import ILLEGAL_REWARD, Copied, OneBoard, Terms, check_word, parse_action
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -70,7 +70,7 @@ class _Env(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 class raw_env(  # noqa: N801 - the name that PettingZoo gives it
-    Copied,
+    OneBoard,
     AECEnv[str, Observation, "int | None"],  # type: ignore[misc]
 ):
     """The environment without wrappers.
@@ -134,10 +134,6 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._begin()
         self._show()
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def _begin(self) -> None:
         self.board = self._terms.start.copy()
         self.agents = self.possible_agents[:]
@@ -199,10 +195,6 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             self.infos[agent] = {"margin": margin}
         self._accumulate_rewards()
         self.agent_selection = self._agent(self.board.turn.other)
-
-    def render(self) -> str | None:
-        """The board as a text if ``render_mode`` is ``"ansi"``; for ``"human"`` it is printed."""
-        return render(self.board, self.render_mode)
 
     def close(self) -> None:
         """Does nothing, but PettingZoo asks for it of what can be rendered."""
