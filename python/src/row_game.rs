@@ -1,15 +1,19 @@
 //! One of many games that are played at once.
 
-use kalah::board::{Next, Position, RowTables, Sowings, splitmix64};
+use std::num::NonZeroUsize;
+
+use kalah::board::{BoardError, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
 
 /// What all games have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
     pub rules: Rules,
+    /// In each house at the start.
+    pub seeds: u16,
     pub random_plies: u32,
     pub seed: u64,
-    pub threads: usize,
+    pub threads: NonZeroUsize,
     /// Calls of `random_actions` so far.
     pub draws: u64,
 }
@@ -95,15 +99,35 @@ impl<R: RowTables> Game<R> {
         })
     }
 
-    pub(crate) fn board(&self, rules: Rules) -> Result<kalah::Board, kalah::board::BoardError> {
-        let all = (0..rules.houses()).filter_map(House::new);
-        let own: Vec<u16> = all.clone().map(|house| self.position.own(house) as u16).collect();
-        let opponent: Vec<u16> = all.map(|house| self.position.opponent(house) as u16).collect();
-        let (mut houses, mut stores) = ([&*own, &*opponent], self.stores);
-        if self.side == Side::North {
-            houses.swap(0, 1);
-            stores.swap(0, 1);
+    /// What the player to move sees: the own houses and store, the opponent's houses and store.
+    #[inline]
+    pub(crate) fn observe(&self, seen: &mut [u16]) {
+        let houses = seen.len() / 2 - 1;
+        let (own, opponent) = seen.split_at_mut(houses + 1);
+        let cells = own.iter_mut().zip(&mut *opponent);
+        for (house, (own, opponent)) in (0..houses).filter_map(House::new).zip(cells) {
+            *own = self.position.own(house) as u16;
+            *opponent = self.position.opponent(house) as u16;
         }
-        kalah::Board::new(rules, houses, stores, self.side)
+        (own[houses], opponent[houses]) = (self.stores[0], self.stores[1]);
     }
+
+    pub(crate) fn board(&self, rules: Rules) -> Result<kalah::Board, BoardError> {
+        let mut seen = vec![0; 2 * rules.houses() + 2];
+        self.observe(&mut seen);
+        seen_board(rules, &seen, self.side)
+    }
+}
+
+/// The board of which a player to move sees this.
+pub(crate) fn seen_board(
+    rules: Rules,
+    seen: &[u16],
+    side: Side,
+) -> Result<kalah::Board, BoardError> {
+    let houses = rules.houses();
+    let (own, opponent) = seen.split_at(houses + 1);
+    let (south, north) = if side == Side::South { (own, opponent) } else { (opponent, own) };
+    let stores = [south[houses], north[houses]];
+    kalah::Board::new(rules, [&south[..houses], &north[..houses]], stores, side)
 }
