@@ -142,10 +142,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._agent(self.board.turn)
-
-    def _agent(self, side: Side) -> str:
-        return self.possible_agents[side]
+        self.agent_selection = self.possible_agents[self.board.turn]
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict[Any]:
         """The space of an agent's observations."""
@@ -157,11 +154,9 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, also if it is not its turn."""
-        mask = self.board.legal_mask().astype(np.int8)
-        if agent != self._agent(self.board.turn):
-            mask[:] = 0
         side = self.possible_agents.index(agent)
-        return {"observation": self.board.observation(side), "action_mask": mask}
+        mask = self.board.legal_mask() & (side == self.board.turn)
+        return {"observation": self.board.observation(side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
         """Plays a ply of the selected agent.
@@ -186,7 +181,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._cumulative_rewards[self.agent_selection] = 0.0
         south = self.board.margin()
         if south is None:
-            self.agent_selection = self._agent(self.board.turn)
+            self.agent_selection = self.possible_agents[self.board.turn]
             return
         for side, agent in zip(Side, self.possible_agents, strict=True):
             margin = south if side == Side.SOUTH else -south
@@ -194,7 +189,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             self.terminations[agent] = True
             self.infos[agent] = {"margin": margin}
         self._accumulate_rewards()
-        self.agent_selection = self._agent(self.board.turn.other)
+        self.agent_selection = self.possible_agents[self.board.turn.other]
 
     def close(self) -> None:
         """Does nothing, but PettingZoo asks for it of what can be rendered."""
