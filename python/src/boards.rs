@@ -325,8 +325,16 @@ impl Boards {
         py: Python<'py>,
         out: Option<Array2<'py, u16>>,
     ) -> PyResult<Array2<'py, u16>> {
-        let shape = [self.len(), 2 * self.houses() + 2];
-        Ok(fill!(py, out, shape, self, |_, game, cells| game.observe(cells)))
+        let houses = self.houses();
+        let each: Vec<House> = (0..houses).filter_map(House::new).collect();
+        Ok(fill!(py, out, [self.len(), 2 * houses + 2], self, |_, game, cells| {
+            let (own, opponent) = cells.split_at_mut(houses + 1);
+            for (&house, cells) in each.iter().zip(own.iter_mut().zip(&mut *opponent)) {
+                *cells.0 = game.position.own(house) as u16;
+                *cells.1 = game.position.opponent(house) as u16;
+            }
+            (own[houses], opponent[houses]) = (game.stores[0], game.stores[1]);
+        }))
     }
 
     /// The players to move: 0 for South, 1 for North.

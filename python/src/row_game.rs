@@ -99,27 +99,18 @@ impl<R: RowTables> Game<R> {
         })
     }
 
-    /// What the player to move sees: the own houses and store, the opponent's houses and store.
-    #[inline]
-    pub(crate) fn observe(&self, seen: &mut [u16]) {
-        let houses = seen.len() / 2 - 1;
-        let (own, opponent) = seen.split_at_mut(houses + 1);
-        let cells = own.iter_mut().zip(&mut *opponent);
-        for (house, (own, opponent)) in (0..houses).filter_map(House::new).zip(cells) {
-            *own = self.position.own(house) as u16;
-            *opponent = self.position.opponent(house) as u16;
-        }
-        (own[houses], opponent[houses]) = (self.stores[0], self.stores[1]);
-    }
-
     pub(crate) fn board(&self, rules: Rules) -> Result<kalah::Board, BoardError> {
-        let mut seen = vec![0; 2 * rules.houses() + 2];
-        self.observe(&mut seen);
+        let houses = || (0..rules.houses()).filter_map(House::new);
+        let own = houses().map(|house| self.position.own(house) as u16);
+        let opponent = houses().map(|house| self.position.opponent(house) as u16);
+        let [own_store, opponent_store] = self.stores;
+        let seen: Vec<u16> =
+            own.chain([own_store]).chain(opponent).chain([opponent_store]).collect();
         seen_board(rules, &seen, self.side)
     }
 }
 
-/// The board of which a player to move sees this.
+/// The board of which the player to move sees this: the own houses and store, the opponent's houses and store.
 pub(crate) fn seen_board(
     rules: Rules,
     seen: &[u16],
