@@ -44,6 +44,26 @@ class Copied:
         return copy.deepcopy(self)
 
 
+class OneBoard(Copied):
+    """An environment with one board, which it can show."""
+
+    board: Board
+    render_mode: str | None
+
+    def render(self) -> str | None:
+        """The board as ``render_mode`` says; None without one, or if it is printed."""
+        if self.render_mode == "svg":
+            return self.board.svg()
+        if self.render_mode == "human":
+            print(self.board)  # noqa: T201 - it is what was asked for
+        return str(self.board) if self.render_mode == "ansi" else None
+
+    def _show(self) -> None:
+        """Prints the board if a person watches."""
+        if self.render_mode == "human":
+            self.render()
+
+
 def parse_action(action: SupportsIndex) -> int:
     """The index of the house that an action sows.
 
@@ -67,15 +87,6 @@ def parse_actions(actions: ArrayLike) -> NDArray[np.int64]:
         message = f"actions are whole numbers, not {array.dtype}"
         raise TypeError(message)
     return array.astype(np.int64)
-
-
-def render(board: Board, mode: str | None) -> str | None:
-    """Shows a board as ``"ansi"`` text, ``"svg"`` text, or on the terminal for ``"human"``."""
-    if mode == "svg":
-        return board.svg()
-    if mode == "human":
-        print(board)  # noqa: T201 - it is what was asked for
-    return str(board) if mode == "ansi" else None
 
 
 def parse_side(side: str | Side | None) -> Side | None:

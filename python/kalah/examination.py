@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ExamAnswer", "ExamResult", "exam"]
 
+_LETTERS = "ABCDEFGHIJKL"
+
 
 @dataclass(frozen=True)
 class ExamAnswer:
@@ -63,13 +65,7 @@ class ExamResult:
 
 
 def _as_text(board: Board, names: list[str]) -> str:
-    text, turn = board.to_text().split()
-    numbers = [int(number) for number in text.strip("<>").split(",")]
-    south, north = (
-        (numbers[1], numbers[3 : 3 + board.houses]),
-        (numbers[2], numbers[3 + board.houses :]),
-    )
-    (store, own), (other_store, opposite) = (south, north) if turn == "S" else (north, south)
+    own, opponent = board.turn, board.turn.other
     if board.capture == "empty":
         capture = "you capture it and all seeds of the opposite house, even if there are none."
     else:
@@ -80,11 +76,12 @@ def _as_text(board: Board, names: list[str]) -> str:
         "into an empty house of yours, " + capture,
         "The game ends when all houses of one side are empty; each side keeps its seeds.",
         "Your houses in the direction of sowing: "
-        + ", ".join(f"{name} has {seeds}" for name, seeds in zip(names, own, strict=True))
-        + f". Your store has {store}.",
+        + ", ".join(map("{} has {}".format, names, board.seeds(own)))
+        + f". Your store has {board.store(own)}.",
         "The opponent's houses in the direction of sowing: "
-        + ", ".join(map(str, opposite))
-        + f". The last of them is opposite your first. The opponent's store has {other_store}.",
+        + ", ".join(map(str, board.seeds(opponent)))
+        + ". The last of them is opposite your first. "
+        + f"The opponent's store has {board.store(opponent)}.",
         "Which house do you sow? Answer with its name alone.",
     ]
     return "\n".join(lines)
@@ -126,8 +123,8 @@ def exam(
         (0, 20)
     """
     alphabets = {
-        "board": "ABCDEFGHIJKL",
-        "letters": "ABCDEFGHIJKL",
+        "board": _LETTERS,
+        "letters": _LETTERS,
         "others": "ZYXWVUTSRQPO",
         "numbers": [str(number) for number in range(1, 13)],
     }
@@ -136,7 +133,7 @@ def exam(
         raise ValueError(message)
     chosen = (
         (number, board)
-        for number, (board, _) in enumerate(exam_positions(), 1)
+        for number, board in enumerate(exam_positions(), 1)
         if houses in (None, board.houses) and capture in (None, board.capture)
     )
     replies = []
@@ -147,7 +144,7 @@ def exam(
         said = str(policy(asked)).strip()
         seconds = time.perf_counter() - begun
         name = said.upper()
-        letter = "ABCDEFGHIJKL"[names.index(name)] if name in names else ""
+        letter = _LETTERS[names.index(name)] if name in names else ""
         replies.append((number, asked, said, letter, seconds))
     if not replies:
         message = "there are no positions with these rules"

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah.environment import ILLEGAL_REWARD, Copied, Terms, check_word, parse_action, render
+from kalah.environment import ILLEGAL_REWARD, Copied, OneBoard, Terms, check_word, parse_action
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -70,7 +70,7 @@ class _Env(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 class raw_env(  # noqa: N801 - the name that PettingZoo gives it
-    Copied,
+    OneBoard,
     AECEnv[str, Observation, "int | None"],  # type: ignore[misc]
 ):
     """The environment without wrappers.
@@ -134,10 +134,6 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._begin()
         self._show()
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def _begin(self) -> None:
         self.board = self._terms.start.copy()
         self.agents = self.possible_agents[:]
@@ -146,10 +142,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._agent(self.board.turn)
-
-    def _agent(self, side: Side) -> str:
-        return self.possible_agents[side]
+        self.agent_selection = self.possible_agents[self.board.turn]
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict[Any]:
         """The space of an agent's observations."""
@@ -161,11 +154,9 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, also if it is not its turn."""
-        mask = self.board.legal_mask().astype(np.int8)
-        if agent != self._agent(self.board.turn):
-            mask[:] = 0
         side = self.possible_agents.index(agent)
-        return {"observation": self.board.observation(side), "action_mask": mask}
+        mask = self.board.legal_mask() & (side == self.board.turn)
+        return {"observation": self.board.observation(side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
         """Plays a ply of the selected agent.
@@ -190,7 +181,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._cumulative_rewards[self.agent_selection] = 0.0
         south = self.board.margin()
         if south is None:
-            self.agent_selection = self._agent(self.board.turn)
+            self.agent_selection = self.possible_agents[self.board.turn]
             return
         for side, agent in zip(Side, self.possible_agents, strict=True):
             margin = south if side == Side.SOUTH else -south
@@ -198,11 +189,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             self.terminations[agent] = True
             self.infos[agent] = {"margin": margin}
         self._accumulate_rewards()
-        self.agent_selection = self._agent(self.board.turn.other)
-
-    def render(self) -> str | None:
-        """The board as a text if ``render_mode`` is ``"ansi"``; for ``"human"`` it is printed."""
-        return render(self.board, self.render_mode)
+        self.agent_selection = self.possible_agents[self.board.turn.other]
 
     def close(self) -> None:
         """Does nothing, but PettingZoo asks for it of what can be rendered."""

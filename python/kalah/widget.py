@@ -118,7 +118,7 @@ class BoardWidget(anywidget.AnyWidget):
 
     def _status(self) -> str:
         margin = self.board.margin()
-        if margin is None or not self.board.is_over():
+        if margin is None:
             return f"{self.board.turn.name.capitalize()} to move"
         if margin == 0:
             return "A draw"

@@ -344,10 +344,8 @@ impl Board {
         Ok(board)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other
-            .cast::<Board>()
-            .is_ok_and(|other| other.try_borrow().is_ok_and(|other| other.board == self.board))
+    fn __eq__(&self, other: PyRef<'_, Board>) -> bool {
+        self.board == other.board
     }
 
     fn __hash__(&self) -> u64 {

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
 
 use indexmap::IndexMap;
-use kalah::board::{AnyPosition, RowTables, Sowings, splitmix64};
-use kalah::{House, Side};
+use kalah::board::{AnyPosition, Position, RowTables, Sowings, splitmix64};
+use kalah::{House, Side, parallel};
 use numpy::ndarray::{Dimension, IntoDimension};
 use numpy::{Element, PyArray, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
@@ -16,7 +15,7 @@ use crate::arguments::{self, Actions, Count, Houses, Index, Mask, Positive, Seed
 use crate::arguments::{Array, Array1, Array2};
 use crate::board::{Board, parse_start};
 use crate::errors;
-use crate::row_game::{Game, Options};
+use crate::row_game::{Game, Options, seen_board};
 
 /// Fewer games than this are not worth a thread.
 const GAMES_PER_THREAD: usize = 32_768;
@@ -49,21 +48,26 @@ const PASS: i64 = -1;
 #[pyclass(module = "kalah.vector")]
 pub(crate) struct Boards {
     games: Games,
-    start: kalah::Board,
     options: Options,
 }
 
+struct Rows<R: RowTables> {
+    sowings: &'static Sowings<R>,
+    start: Game<R>,
+    games: Vec<Game<R>>,
+}
+
 enum Games {
-    Narrow(&'static Sowings<u64>, Vec<Game<u64>>),
-    Wide(&'static Sowings<u128>, Vec<Game<u128>>),
+    Narrow(Rows<u64>),
+    Wide(Rows<u128>),
 }
 
 /// Calls a generic function or method on the games, whatever their rows.
 macro_rules! in_rows {
-    ($games:expr, $sowings:ident, $rows:ident => $body:expr) => {
+    ($games:expr, $rows:pat_param => $body:expr) => {
         match $games {
-            Games::Narrow($sowings, $rows) => $body,
-            Games::Wide($sowings, $rows) => $body,
+            Games::Narrow($rows) => $body,
+            Games::Wide($rows) => $body,
         }
     };
 }
@@ -71,31 +75,16 @@ macro_rules! in_rows {
 /// What a pickle of many games has besides their rules.
 type State<'py> = (u64, Array2<'py, u16>, Array1<'py, u8>, Array1<'py, u32>);
 
-/// As many games of a board as asked for, if there is memory.
-fn copies<R: RowTables>(
-    sowings: &Sowings<R>,
-    board: &kalah::Board,
-    n: usize,
-) -> PyResult<Vec<Game<R>>> {
-    let no_row = || PyValueError::new_err("no row holds such a board");
-    let game = Game::new(sowings, board).ok_or_else(no_row)?;
-    let mut games = Vec::new();
-    let memory = |_| PyMemoryError::new_err(format!("no memory for {n} games"));
-    games.try_reserve_exact(n).map_err(memory)?;
-    games.resize(n, game);
-    Ok(games)
-}
-
-/// Works on each part on a thread, the first one on this thread: `work(number of the part, part)`.
-fn in_parallel<P: Send>(mut parts: impl Iterator<Item = P>, work: impl Fn(usize, P) + Sync) {
-    let Some(first) = parts.next() else { return };
-    thread::scope(|scope| {
-        let work = &work;
-        for (number, part) in (1..).zip(parts) {
-            scope.spawn(move || work(number, part));
-        }
-        work(0, first);
-    });
+impl<R: RowTables> Rows<R> {
+    /// This many games that begin with a position, if there is memory.
+    fn new(sowings: &'static Sowings<R>, position: Position<R>, n: usize) -> PyResult<Rows<R>> {
+        let start = Game { position, stores: [0; 2], side: Side::South, finished: 0 };
+        let mut games = Vec::new();
+        let memory = |_| PyMemoryError::new_err(format!("no memory for {n} games"));
+        games.try_reserve_exact(n).map_err(memory)?;
+        games.resize(n, start);
+        Ok(Rows { sowings, start, games })
+    }
 }
 
 /// The array that is filled: `out`, or a new one.
@@ -125,9 +114,9 @@ macro_rules! fill {
         let all = filled.as_slice_mut()?;
         let width = all.len() / boards.len();
         $py.detach(|| {
-            in_rows!(&boards.games, _sowings, games => {
-                let parts = games.chunks(part).zip(all.chunks_mut(part * width));
-                in_parallel(parts, |number, (games, cells)| {
+            in_rows!(&boards.games, Rows { games, .. } => {
+                let parts = games.chunks(part).zip(all.chunks_mut(part * width)).enumerate();
+                parallel::for_each(boards.options.threads, parts, |(number, (games, cells))| {
                     let rows = games.iter().zip(cells.chunks_exact_mut(width));
                     for ($index, ($game, $cells)) in (number * part..).zip(rows) {
                         $body
@@ -144,11 +133,11 @@ impl Boards {
     /// Games in each part, one part a thread.
     fn part(&self) -> usize {
         let games = self.len();
-        games.div_ceil(self.options.threads.min(games / GAMES_PER_THREAD).max(1))
+        games.div_ceil(self.options.threads.get().min(games / GAMES_PER_THREAD).max(1))
     }
 
     fn len(&self) -> usize {
-        in_rows!(&self.games, _sowings, games => games.len())
+        in_rows!(&self.games, Rows { games, .. } => games.len())
     }
 
     fn index(&self, index: Index) -> PyResult<usize> {
@@ -160,12 +149,11 @@ impl Boards {
 
     /// Begins games anew: those of the mask, or all.
     fn restart(&mut self, mask: Option<&[bool]>) {
-        let (start, options) = (self.start, self.options);
-        in_rows!(&mut self.games, sowings, games => {
-            let Some(start) = Game::new(sowings, &start) else { return };
+        let options = self.options;
+        in_rows!(&mut self.games, Rows { sowings, start, games } => {
             for (index, game) in games.iter_mut().enumerate() {
                 if mask.is_none_or(|mask| mask[index]) {
-                    game.restart(sowings, &start, options, index);
+                    game.restart(sowings, start, options, index);
                 }
             }
         });
@@ -192,19 +180,22 @@ impl Boards {
         threads: Option<Positive>,
     ) -> PyResult<Boards> {
         let start = parse_start(houses, seeds, capture, sowing)?;
-        let (n, threads) = (n.0 as usize, arguments::threads(threads).get());
+        let (n, threads) = (n.0 as usize, arguments::threads(threads));
         if start.is_over() {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
         }
         let (rules, random_plies) = (start.rules(), random_plies.0 as u32);
-        let options = Options { rules, random_plies, seed: seed.0, threads, draws: 0 };
+        let (seeds, seed) = (seeds.0 as u16, seed.0);
+        let options = Options { rules, seeds, random_plies, seed, threads, draws: 0 };
         let games = match start.position() {
-            AnyPosition::Narrow(sowings, _) => Games::Narrow(sowings, copies(sowings, &start, n)?),
-            AnyPosition::Wide(sowings, _) => Games::Wide(sowings, copies(sowings, &start, n)?),
+            AnyPosition::Narrow(sowings, position) => {
+                Games::Narrow(Rows::new(sowings, position, n)?)
+            }
+            AnyPosition::Wide(sowings, position) => Games::Wide(Rows::new(sowings, position, n)?),
         };
-        let mut boards = Boards { games, start, options };
-        let is_possible = in_rows!(&boards.games, sowings, games => {
-            games[0].after_random_plies(sowings, random_plies, splitmix64(seed.0)).is_some()
+        let mut boards = Boards { games, options };
+        let is_possible = in_rows!(&boards.games, Rows { sowings, start, .. } => {
+            start.after_random_plies(sowings, random_plies, splitmix64(seed)).is_some()
         });
         if !is_possible {
             let problem = format!("{random_plies} random plies always end the game");
@@ -221,10 +212,10 @@ impl Boards {
     fn __getnewargs_ex__(
         &self,
     ) -> ((usize, usize, u16, String, String), IndexMap<&'static str, u64>) {
-        let Options { rules, random_plies, seed, threads, .. } = self.options;
+        let Options { rules, seeds, random_plies, seed, threads, .. } = self.options;
+        let threads = threads.get() as u64;
         let keywords =
-            [("random_plies", random_plies.into()), ("seed", seed), ("threads", threads as u64)];
-        let seeds = self.start.houses(Side::South)[0];
+            [("random_plies", random_plies.into()), ("seed", seed), ("threads", threads)];
         let (capture, sowing) = (rules.capture().to_string(), rules.sowing().to_string());
         let arguments = (self.len(), rules.houses(), seeds, capture, sowing);
         (arguments, keywords.into_iter().collect())
@@ -232,7 +223,7 @@ impl Boards {
 
     /// The draws so far, and of each game what its player sees, the side and the games that ended.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<State<'py>> {
-        let finished = in_rows!(&self.games, _sowings, games => {
+        let finished = in_rows!(&self.games, Rows { games, .. } => {
             games.iter().map(|game| game.finished).collect()
         });
         let finished = Array(PyArray1::from_vec(py, finished));
@@ -250,18 +241,11 @@ impl Boards {
         if [rows.len(), turns.len(), finished.len()] != [length; 3] {
             return Err(damaged());
         }
-        in_rows!(&mut self.games, sowings, games => {
+        in_rows!(&mut self.games, Rows { sowings, games, .. } => {
             let states = rows.zip(turns).zip(finished);
             for (game, ((seen, &turn), &finished)) in games.iter_mut().zip(states) {
                 let side = *Side::ALL.get(usize::from(turn)).ok_or_else(damaged)?;
-                let (mut own, mut other) = seen.split_at(houses + 1);
-                if side == Side::North {
-                    (own, other) = (other, own);
-                }
-                let (south, north) = (&own[..houses], &other[..houses]);
-                let stores = [own[houses], other[houses]];
-                let board = kalah::Board::new(rules, [south, north], stores, side);
-                let board = board.map_err(errors::value)?;
+                let board = seen_board(rules, seen, side).map_err(errors::value)?;
                 *game = Game::new(sowings, &board).ok_or_else(damaged)?;
                 game.finished = finished;
             }
@@ -273,8 +257,8 @@ impl Boards {
     /// The board of a game, without its moves.
     fn __getitem__(&self, index: Index) -> PyResult<Board> {
         let index = self.index(index)?;
-        let board =
-            in_rows!(&self.games, _sowings, games => games[index].board(self.options.rules));
+        let rules = self.options.rules;
+        let board = in_rows!(&self.games, Rows { games, .. } => games[index].board(rules));
         Ok(board.map_err(errors::value)?.into())
     }
 
@@ -287,7 +271,7 @@ impl Boards {
         if board.rules() != self.options.rules || board.is_over() {
             return Err(other());
         }
-        in_rows!(&mut self.games, sowings, games => {
+        in_rows!(&mut self.games, Rows { sowings, games, .. } => {
             games[index] = Game::new(sowings, board).ok_or_else(other)?;
         });
         Ok(())
@@ -409,13 +393,12 @@ impl Boards {
             let problem = format!("{} actions for {length} games", actions.len());
             return Err(PyValueError::new_err(problem));
         }
-        let houses = self.houses();
-        let part = self.part();
+        let (houses, part, options) = (self.houses(), self.part(), self.options);
         let illegal = AtomicUsize::new(usize::MAX);
         py.detach(|| {
-            in_rows!(&self.games, _sowings, games => {
-                let parts = games.chunks(part).zip(actions.chunks(part));
-                in_parallel(parts, |number, (games, actions)| {
+            in_rows!(&self.games, Rows { games, .. } => {
+                let parts = games.chunks(part).zip(actions.chunks(part)).enumerate();
+                parallel::for_each(options.threads, parts, |(number, (games, actions))| {
                     let is_illegal = |(game, &action): (&Game<_>, &i64)| {
                         let house = usize::try_from(action).ok().filter(|&house| house < houses);
                         let house = house.and_then(House::new);
@@ -437,19 +420,18 @@ impl Boards {
         let (mut rewards_filled, mut done_filled) = (rewards.readwrite(), done.readwrite());
         let rewards_cells = rewards_filled.as_slice_mut()?;
         let done_cells = done_filled.as_slice_mut()?;
-        let (start, options) = (self.start, self.options);
         py.detach(|| {
-            in_rows!(&mut self.games, sowings, games => {
-                let Some(start) = Game::new(sowings, &start) else { return };
+            in_rows!(&mut self.games, Rows { sowings, start, games } => {
                 let cells = rewards_cells.chunks_mut(part).zip(done_cells.chunks_mut(part));
-                let parts = games.chunks_mut(part).zip(actions.chunks(part)).zip(cells);
-                in_parallel(parts, |number, ((games, actions), (rewards, done))| {
+                let parts = games.chunks_mut(part).zip(actions.chunks(part)).zip(cells).enumerate();
+                parallel::for_each(options.threads, parts, |(number, (played, (rewards, done)))| {
+                    let (games, actions) = played;
                     let rows = games.iter_mut().zip(actions).zip(rewards.iter_mut().zip(done));
                     for (index, ((game, &action), (reward, done))) in (number * part..).zip(rows) {
                         let Some(house) = House::new(action as usize) else { continue };
                         if let Some(margin) = game.play(sowings, house) {
                             (*reward, *done) = (margin as i16, true);
-                            game.restart(sowings, &start, options, index);
+                            game.restart(sowings, start, options, index);
                         }
                     }
                 });

@@ -81,11 +81,9 @@ impl Engine {
         let searchmoves = parse_moves(&board, &searchmoves)?;
         let limits = Limits { searchmoves, ..limit.0.limits_for(board.side()) };
 
-        let mut engine = self.idle()?;
-        let mut options = engine.options().clone();
-        options.search.multipv = multipv.into();
-        engine.set_options(options).map_err(errors::engine)?;
-        let engine = &mut *engine;
+        let mut guard = self.idle()?;
+        let engine = &mut *guard;
+        engine.set_option("MultiPV", &multipv.0.to_string()).map_err(errors::engine)?;
         let mut exception = None;
         let go = || {
             engine.go(&board, &limits, &stop, |found| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::printable::printable_json;
-use kalah_exam::{Answer, ExamPosition, PositionResults, PositionSet};
+use kalah_exam::{Answer, PositionResults, PositionSet};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -14,12 +14,10 @@ fn set() -> PyResult<PositionSet> {
     PositionSet::built_in().map_err(errors::value)
 }
 
-/// The positions of the exam, in the order in which they are asked: the board and the phase of each.
+/// The positions of the exam, in the order in which they are asked.
 #[pyfunction]
-pub(crate) fn exam_positions() -> PyResult<Vec<(Board, String)>> {
-    let position =
-        |position: &ExamPosition| (Board::from(position.board), position.phase().to_string());
-    Ok(set()?.positions.iter().map(position).collect())
+pub(crate) fn exam_positions() -> PyResult<Vec<Board>> {
+    Ok(set()?.positions.iter().map(|position| Board::from(position.board)).collect())
 }
 
 /// The results of answers, as JSON: for each the number of the position, from 1, the letter of the move, empty if

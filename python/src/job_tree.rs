@@ -102,12 +102,6 @@ pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
     proven.iter().map(write).collect()
 }
 
-impl JobTree {
-    fn with<T>(&self, work: impl FnOnce(&mut solve::JobTree) -> T) -> T {
-        work(&mut lock(&self.tree))
-    }
-}
-
 #[pymethods]
 impl JobTree {
     #[new]
@@ -133,7 +127,7 @@ impl JobTree {
     /// others are running.
     fn next_jobs(&self, py: Python<'_>, count: Count) -> Vec<Job> {
         let count = count.0 as usize;
-        py.detach(|| self.with(|tree| tree.next_jobs(count))).into_iter().map(Job::from).collect()
+        py.detach(|| lock(&self.tree).next_jobs(count)).into_iter().map(Job::from).collect()
     }
 
     /// Takes the result of a job, the ``proven`` of `kalah.Solver.run_job`.
@@ -146,7 +140,7 @@ impl JobTree {
     fn report(&self, py: Python<'_>, id: Count, proven: List<Proven>) -> PyResult<bool> {
         let proven = proven_from(self.board.rules().into(), proven.0)?;
         let result = JobResult { proven, nodes: 0 };
-        Ok(py.detach(|| self.with(|tree| tree.report(id.0, &result))))
+        Ok(py.detach(|| lock(&self.tree).report(id.0, &result)))
     }
 
     /// Gives up a job whose solver was lost, so that it is handed out again.
@@ -154,32 +148,32 @@ impl JobTree {
     /// Returns:
     ///     Whether such a job was running.
     fn abandon(&self, id: Count) -> bool {
-        self.with(|tree| tree.abandon(id.0))
+        lock(&self.tree).abandon(id.0)
     }
 
     /// What was proven since the last call, for `kalah.Solver.learn` of other solvers.
     fn take_proven(&self) -> Vec<Proven> {
-        proven_to(&self.with(solve::JobTree::take_proven))
+        proven_to(&lock(&self.tree).take_proven())
     }
 
     /// The least and the greatest margin possible, from the view of the player to move.
     fn bounds(&self) -> (i32, i32) {
-        self.with(|tree| tree.bounds())
+        lock(&self.tree).bounds()
     }
 
     /// The margin, once it is known.
     fn margin(&self) -> Option<i32> {
-        self.with(|tree| tree.margin())
+        lock(&self.tree).margin()
     }
 
     /// Positions that are expected to be searched until the present test is decided.
     fn expected_nodes(&self) -> f64 {
-        self.with(|tree| tree.expected_nodes())
+        lock(&self.tree).expected_nodes()
     }
 
     /// Jobs that were handed out and have no result.
     fn running(&self) -> usize {
-        self.with(|tree| tree.running())
+        lock(&self.tree).running()
     }
 
     /// Writes to the checkpoint what is not in its file yet, and waits until it is on the disk.
@@ -188,9 +182,9 @@ impl JobTree {
     ///     ValueError: The tree has no checkpoint.
     ///     OSError: The file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
-        if !self.with(|tree| tree.has_checkpoint()) {
+        if !lock(&self.tree).has_checkpoint() {
             return Err(PyValueError::new_err("the tree has no checkpoint"));
         }
-        Ok(py.detach(|| self.with(|tree| tree.flush_checkpoint()))?)
+        Ok(py.detach(|| lock(&self.tree).flush_checkpoint())?)
     }
 }

@@ -1,15 +1,19 @@
 //! One of many games that are played at once.
 
-use kalah::board::{Next, Position, RowTables, Sowings, splitmix64};
+use std::num::NonZeroUsize;
+
+use kalah::board::{BoardError, Next, Position, RowTables, Sowings, splitmix64};
 use kalah::{House, Rules, Side};
 
 /// What all games have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
     pub rules: Rules,
+    /// In each house at the start.
+    pub seeds: u16,
     pub random_plies: u32,
     pub seed: u64,
-    pub threads: usize,
+    pub threads: NonZeroUsize,
     /// Calls of `random_actions` so far.
     pub draws: u64,
 }
@@ -95,15 +99,26 @@ impl<R: RowTables> Game<R> {
         })
     }
 
-    pub(crate) fn board(&self, rules: Rules) -> Result<kalah::Board, kalah::board::BoardError> {
-        let all = (0..rules.houses()).filter_map(House::new);
-        let own: Vec<u16> = all.clone().map(|house| self.position.own(house) as u16).collect();
-        let opponent: Vec<u16> = all.map(|house| self.position.opponent(house) as u16).collect();
-        let (mut houses, mut stores) = ([&*own, &*opponent], self.stores);
-        if self.side == Side::North {
-            houses.swap(0, 1);
-            stores.swap(0, 1);
-        }
-        kalah::Board::new(rules, houses, stores, self.side)
+    pub(crate) fn board(&self, rules: Rules) -> Result<kalah::Board, BoardError> {
+        let houses = || (0..rules.houses()).filter_map(House::new);
+        let own = houses().map(|house| self.position.own(house) as u16);
+        let opponent = houses().map(|house| self.position.opponent(house) as u16);
+        let [own_store, opponent_store] = self.stores;
+        let seen: Vec<u16> =
+            own.chain([own_store]).chain(opponent).chain([opponent_store]).collect();
+        seen_board(rules, &seen, self.side)
     }
+}
+
+/// The board of which the player to move sees this: the own houses and store, the opponent's houses and store.
+pub(crate) fn seen_board(
+    rules: Rules,
+    seen: &[u16],
+    side: Side,
+) -> Result<kalah::Board, BoardError> {
+    let houses = rules.houses();
+    let (own, opponent) = seen.split_at(houses + 1);
+    let (south, north) = if side == Side::South { (own, opponent) } else { (opponent, own) };
+    let stores = [south[houses], north[houses]];
+    kalah::Board::new(rules, [&south[..houses], &north[..houses]], stores, side)
 }

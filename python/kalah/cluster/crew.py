@@ -115,11 +115,6 @@ class Crew(Closing, Generic[Task]):
         self._depth = depth
 
     @property
-    def is_idle(self) -> bool:
-        """Whether no task is running."""
-        return all(task is None for task, _ in self._running.values())
-
-    @property
     def up(self) -> int:
         """Actors that can work."""
         return sum(worker.is_up for worker in self._workers)

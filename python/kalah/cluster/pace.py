@@ -1,4 +1,4 @@
-"""How much the drivers hand out at a time. ``kalah.cluster.simulate`` shows what it is worth."""
+"""How much the drivers hand out at a time. ``benches/simulate.py`` shows what it is worth."""
 
 from __future__ import annotations
 

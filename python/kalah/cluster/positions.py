@@ -133,12 +133,13 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     checksum = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     settings = json.dumps({"boards": checksum, "capture": capture, "shard": shard, "nodes": nodes})
     with _only_settings(directory, settings):
-        for file in files:
+        missing = []
+        for number, file in reversed([*enumerate(files)]):
             if file.exists():
                 require_kind(file, _SHARDS[form])
-        missing = [number for number, file in enumerate(files) if not file.exists()]
-        missing.reverse()
-        line = LiveLine(is_quiet=is_quiet)
+            else:
+                missing.append(number)
+        line, done = LiveLine(is_quiet=is_quiet), len(files) - len(missing)
         count = min(workers or room_for(1, hash_mebibytes), max(1, len(missing)))
         arguments = (hash_mebibytes, tablebase, nodes)
 
@@ -149,13 +150,14 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
             return number, worker.actor.label.remote(chunks[number], capture)
 
         with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
-            while missing or not crew.is_idle:
+            while done < len(files):
                 for number, arrays in crew.step(start):
                     if arrays is None:
                         missing.append(number)
                     else:
                         _write_shard(files[number], form, arrays, chunks[number], capture)
-                line.show(f"{sum(file.exists() for file in files):,} of {len(files):,} shards")
+                        done += 1
+                line.show(f"{done:,} of {len(files):,} shards")
         line.show(f"{len(files):,} shards", is_last=True)
     return files
 

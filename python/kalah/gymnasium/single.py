@@ -13,13 +13,12 @@ from kalah._native import Board
 from kalah.engine import Engine, Limit
 from kalah.environment import (
     ILLEGAL_REWARD,
-    Copied,
     Observation,
+    OneBoard,
     Terms,
     check_word,
     parse_action,
     parse_side,
-    render,
 )
 from kalah.errors import IllegalMoveError, KalahError
 from kalah.side import Side
@@ -31,7 +30,7 @@ _DEFAULT_LIMIT = Limit(nodes=10_000)
 _MOST_STARTS = 1000
 
 
-class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
+class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     """One game at a time against an opponent.
 
     ``info["action_mask"]`` is an ``int8`` array as ``action_space.sample(mask)`` takes it: 1 for
@@ -227,14 +226,6 @@ class KalahEnv(Copied, gymnasium.Env[Observation, "int | np.integer[Any]"]):
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         mask = self.board.legal_mask().astype(np.int8)
         return self.board.observation(self.side), {"action_mask": mask}
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def render(self) -> str | None:
-        """The board as ``render_mode`` says; None without one, or if it is printed."""
-        return render(self.board, self.render_mode)
 
     def close(self) -> None:
         """Frees the engine, if the opponent is one."""
