@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{Cursor, Write};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 
 use kalah::board::{AnyPosition, Board, Capture, Rules, Side};
 use kalah::book::Book;
@@ -130,23 +130,23 @@ fn games(text: &str) {
 /// The file of the largest layer of a table.
 pub(crate) fn table(data: &[u8]) {
     const SEEDS: u32 = 3;
-    static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::new(3, Capture::Standard).unwrap());
-    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
-        let folder = TempDir::new().unwrap();
+    let rules = Rules::new(3, Capture::Standard).unwrap();
+    thread_local! {
+        /// Of a thread, not of the program: only so it is removed.
+        static FOLDER: TempDir = TempDir::new().unwrap();
+    }
+    let folder = FOLDER.with(|folder| folder.path().to_owned());
+    let largest = folder.join("kalah-3-standard-3.ktb");
+    if !largest.exists() {
         let stop = StopToken::new();
-        let one = NonZeroUsize::MIN;
-        TablebaseFiles::build(folder.path(), *RULES, SEEDS, one, &stop, &|_| ()).unwrap();
-        folder
-    });
-    /// One file for all threads.
-    static LOCK: Mutex<()> = Mutex::new(());
-    let _lock = LOCK.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    fs::write(FOLDER.path().join("kalah-3-standard-3.ktb"), data).unwrap();
-    let files = match TablebaseFiles::open(FOLDER.path(), *RULES) {
+        TablebaseFiles::build(&folder, rules, SEEDS, NonZeroUsize::MIN, &stop, &|_| ()).unwrap();
+    }
+    fs::write(largest, data).unwrap();
+    let files = match TablebaseFiles::open(&folder, rules) {
         Ok(files) => files.unwrap(),
         Err(error) => return check_error(&error),
     };
-    for board in boards(*RULES) {
+    for board in boards(rules) {
         match files.gain(&board) {
             Ok(gain) => {
                 assert!(gain.is_none_or(|gain| gain.unsigned_abs() <= board.seeds_in_play()));

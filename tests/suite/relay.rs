@@ -60,7 +60,7 @@ fn the_positions_are_whole() {
 #[test]
 fn the_solver_finds_the_value_of_each_move() {
     let (mut solver, stop) = (solver(), StopToken::new());
-    for exact in exact_relays().into_iter().step_by(runs(3, 1)) {
+    for exact in exact_relays().into_iter().step_by(runs(7, 1)) {
         let request = SolveRequest { moves: true, ..SolveRequest::default() };
         let progress = SolveProgress::default();
         let solution = solver.solve_with(&exact.board(), request, &stop, &progress).unwrap();
