@@ -115,7 +115,9 @@ fn small_boards() -> impl Strategy<Value = Vec<u16>> {
         let places = prop::collection::vec(any::<prop::sample::Index>(), seeds / 2..=seeds);
         (houses, places).prop_map(|(houses, places)| {
             let mut board = vec![0; 2 * houses];
-            places.iter().for_each(|place| board[place.index(2 * houses)] += 1);
+            for place in places {
+                board[place.index(2 * houses)] += 1;
+            }
             board
         })
     };
