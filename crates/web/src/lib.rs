@@ -4,14 +4,11 @@
 #![cfg(target_family = "wasm")]
 
 #[cfg(feature = "engine")]
-mod engine;
+pub mod engine;
 
 use kalah_page::Library;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-
-#[cfg(feature = "engine")]
-pub use engine::{WebEngine, add_file, check_file, forget_files, proof_claim, review, verify};
 
 #[cfg(feature = "engine")]
 const LIBRARY: Library =
