@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use super::cursor::GameTextError;
-use super::game::AnnotatedGame;
+use super::game::{AnnotatedGame, GameOutcome};
 use super::json::UncheckedGame;
 use super::json_message::message_without_place;
 use super::read::GamesText;
@@ -159,16 +159,19 @@ fn game_of_letters(letters: &str, rule_set: RuleSet) -> Result<AnnotatedGame, Ga
     let start = Rules::new(6, rule_set).map_err(|error| error_at(1, 1, error.to_string()))?;
     let start = Board::start(start, 4).map_err(|error| error_at(1, 1, error.to_string()))?;
     let mut game = AnnotatedGame::new(start);
+    let mut board = start;
     for (line, row) in (1..).zip(letters.lines()) {
         for (column, letter) in (1..).zip(row.chars()).filter(|(_, c)| !c.is_ascii_whitespace()) {
             let house = House::from_letter(letter).ok_or_else(|| {
                 let what = format!("'{letter}' is not a move, expected a letter from A to F");
                 error_at(line, column, what)
             })?;
-            let played = game.play(game.end().move_from(house));
-            played.map_err(|error| error_at(line, column, error.to_string()))?;
+            let mv = board.move_from(house);
+            board.play(mv).map_err(|error| error_at(line, column, error.to_string()))?;
+            game.moves.push(mv.into());
         }
     }
+    game.result = GameOutcome::from_board(&board);
     Ok(game)
 }
 

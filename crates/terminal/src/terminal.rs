@@ -224,9 +224,7 @@ impl TerminalPlayer {
                     self.app.prompt = Some(Prompt::Overwrite(path));
                 }
                 Effect::Save { path, text, .. } => {
-                    let write =
-                        |file: NewFile| file.write(|file| Ok(file.write_all(text.as_bytes())?));
-                    let result = NewFile::create(&path).and_then(write);
+                    let result = NewFile::create(&path).and_then(|file| file.write_bytes(&text));
                     self.app.saved(&path, result.map_err(|error| format!("{error:#}")));
                 }
                 Effect::Exit => return true,

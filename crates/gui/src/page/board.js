@@ -303,7 +303,8 @@ export class Board {
    */
   animate(/** @type {LegalMove} */ move, /** @type {Position} */ before, /** @type {Position} */ after) {
     if (this.position?.board !== before.board) this.show(before);
-    return (this.#sowing = this.#sow(move, after));
+    this.#sowing = this.#sow(move, after);
+    return this.#sowing;
   }
 
   async #sow(/** @type {LegalMove} */ legal, /** @type {Position} */ after) {

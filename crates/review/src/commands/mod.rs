@@ -24,7 +24,7 @@ use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
 use kalah::search::MAX_DEPTH;
 use kalah::solve::SolverResources;
-use kalah_games::AnnotatedGame;
+use kalah_games::{AnnotatedGame, GameOutcome};
 use serde::Serialize;
 
 use self::record::ReviewRecord;
@@ -128,11 +128,10 @@ impl ReviewCommand {
         if let Some(file) = annotate {
             let texts: Vec<String> =
                 reviewed.iter().map(|reviewed| text::annotated(reviewed).to_string()).collect();
-            file.write(|output| Ok(output.write_all(texts.join("\n").as_bytes())?))?;
+            file.write_bytes(texts.join("\n"))?;
         }
         if let Some(file) = html {
-            let page = html::page(&reviewed);
-            file.write(|output| Ok(output.write_all(page.as_bytes())?))?;
+            file.write_bytes(html::page(&reviewed))?;
         }
         let mut output = io::stdout().lock();
         let is_one = reviewed.len() == 1;
@@ -166,9 +165,13 @@ impl ReviewCommand {
             let mut game = AnnotatedGame::new(self.board.board().map_err(usage)?);
             let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
             game.end().play_moves(moves).map_err(with_moves)?;
+            let mut board = game.start;
             for house in moves.chars().filter_map(House::from_letter) {
-                game.play(game.end().move_from(house))?;
+                let mv = board.move_from(house);
+                board.play(mv)?;
+                game.moves.push(mv.into());
             }
+            game.result = GameOutcome::from_board(&board);
             return Ok(TextGames { games: vec![game], ..TextGames::default() });
         }
         let mut all = TextGames::default();
