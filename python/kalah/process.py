@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from kalah import _native
 from kalah.analysis import Info, PlayResult
-from kalah.engine import BaseEngine, Request
+from kalah.base_engine import BaseEngine, Request
 from kalah.errors import EngineError, EngineTerminatedError
 
 if TYPE_CHECKING:

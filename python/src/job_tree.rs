@@ -3,19 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use kalah::board::RuleSet;
 use kalah::lock::lock;
-use kalah::solve::{self, JobResult, ProvenBoard};
+use kalah::solve::{self, JobResult};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Count, List, Positive, Whole};
 use crate::board::Board;
 use crate::errors;
+use crate::job::{Job, Proven, proven_from, proven_to};
 use crate::solver::open_checkpoint;
-
-/// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
-pub(crate) type Proven = (String, i32, i32);
 
 /// Finds the margin of a board by jobs that `kalah.Solver.run_job` does, here or on other machines:
 /// the search of `kalah.Solver`, with its work given away.
@@ -41,65 +38,6 @@ pub(crate) type Proven = (String, i32, i32);
 pub(crate) struct JobTree {
     tree: Mutex<solve::JobTree>,
     board: kalah::Board,
-}
-
-/// A test of one position, which `kalah.Solver.run_job` does. It can be pickled.
-#[pyclass(module = "kalah", frozen, get_all)]
-pub(crate) struct Job {
-    /// The number under which the tree takes the result.
-    id: u64,
-    /// The position, with empty stores.
-    board: Board,
-    /// Does the margin reach this? In seeds, from the view of the player to move.
-    target: i32,
-    /// Positions after which the job ends without an answer.
-    max_nodes: u64,
-    /// Positions that it is expected to take.
-    expected_nodes: f64,
-}
-
-impl From<solve::SolveJob> for Job {
-    fn from(job: solve::SolveJob) -> Job {
-        let solve::SolveJob { id, board, target, max_nodes, expected_nodes } = job;
-        Job { id, board: board.into(), target, max_nodes, expected_nodes }
-    }
-}
-
-impl Job {
-    pub(crate) fn job(&self) -> solve::SolveJob {
-        let &Job { id, board: Board { board, .. }, target, max_nodes, expected_nodes } = self;
-        solve::SolveJob { id, board, target, max_nodes, expected_nodes }
-    }
-}
-
-#[pymethods]
-impl Job {
-    #[new]
-    fn new(id: Count, board: Board, target: i32, max_nodes: Count, expected_nodes: f64) -> Job {
-        Job { id: id.0, board, target, max_nodes: max_nodes.0, expected_nodes }
-    }
-
-    fn __getnewargs__(&self) -> (u64, Board, i32, u64, f64) {
-        (self.id, self.board.clone(), self.target, self.max_nodes, self.expected_nodes)
-    }
-
-    fn __repr__(&self) -> String {
-        let Job { id, board, target, .. } = self;
-        format!("<Job {id}: does {} reach {target:+}?>", board.board.fen())
-    }
-}
-
-pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
-    let read = |(text, lower, upper): Proven| {
-        let board = kalah::Board::from_fen(&text, rules).map_err(errors::notation)?;
-        Ok(ProvenBoard { board, lower, upper })
-    };
-    proven.into_iter().map(read).collect()
-}
-
-pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
-    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), lower, upper);
-    proven.iter().map(write).collect()
 }
 
 #[pymethods]

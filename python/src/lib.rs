@@ -15,6 +15,7 @@ mod errors;
 mod exam;
 mod game;
 mod interruptible;
+mod job;
 mod job_tree;
 mod protocol;
 mod row_game;
@@ -33,7 +34,8 @@ mod _native {
         engine::{Engine, StopToken},
         exam::{exam_positions, exam_results},
         game::Game,
-        job_tree::{Job, JobTree},
+        job::Job,
+        job_tree::JobTree,
         protocol::{check_limit, check_request, go_command, option_command, read_message},
         solver::{Solution, Solver},
         tablebase::Tablebase,

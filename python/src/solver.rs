@@ -15,7 +15,7 @@ use crate::arguments::{Callback, Count, List, Positive, Seconds, Whole, tell};
 use crate::board::{Board, parse_rule_set};
 use crate::errors::{self, SolverError};
 use crate::interruptible;
-use crate::job_tree::{Job, Proven, proven_from, proven_to};
+use crate::job::{Job, Proven, proven_from, proven_to};
 use crate::tablebase::open_files;
 
 /// The exact value of a board.

@@ -14,6 +14,7 @@ import pytest
 import kalah
 import kalah.engine
 from kalah import Limit
+from kalah.base_engine import Request
 from kalah.errors import EngineError, IllegalMoveError, NotationError
 
 # South to move loses by 8 seeds, which the engine proves within milliseconds.
@@ -276,7 +277,7 @@ def test_an_exception_of_a_report_ends_the_search():
     engine = kalah.Engine()
     stop = engine._new_stop()  # noqa: SLF001
     with pytest.raises(RuntimeError, match="enough"):
-        engine._search(kalah.engine.Request(kalah.Board(6, 6), Limit()), complain, stop)  # noqa: SLF001
+        engine._search(Request(kalah.Board(6, 6), Limit()), complain, stop)  # noqa: SLF001
     assert engine.play(kalah.Board(), Limit(depth=1)).move is not None
 
 

@@ -25,6 +25,12 @@ pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
     styled_bar(ProgressBar::new(length), ProgressStyle::with_template(template))
 }
 
+/// A bar for a count of what is named.
+pub fn counting_bar(count: usize, of: &'static str) -> ProgressBar {
+    let template = "{elapsed_precise} {bar:30} {pos} of {len} {prefix}, {eta} left";
+    progress_bar(count as u64, template).with_prefix(of)
+}
+
 /// A bar in this style.
 pub fn styled_bar(bar: ProgressBar, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
     if is_quiet() {

@@ -19,7 +19,7 @@ use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::OutputOption;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_command::table::grouped;
 use serde_json::{Map, Value};
 
@@ -98,7 +98,7 @@ impl BuildCommand {
             threads: self.solver.resources().threads,
             stop: stop_on_ctrl_c()?,
             progress: SolveProgress::default(),
-            bar: positions_bar(self.positions),
+            bar: counting_bar(self.positions, "positions"),
             solved: 0,
         };
         // A board that cannot be solved leaves nothing behind.
@@ -169,11 +169,6 @@ impl BuildCommand {
         ensure!(positions <= self.positions, "'{name}' is for {positions} positions, not fewer");
         Ok(settings)
     }
-}
-
-fn positions_bar(positions: usize) -> ProgressBar {
-    let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-    progress_bar(positions as u64, template)
 }
 
 /// The seeds of the largest tablebase that can be built in half of the memory.

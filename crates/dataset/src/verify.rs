@@ -12,7 +12,7 @@ use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::OutputOption;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
 use serde::Serialize;
@@ -152,8 +152,7 @@ impl VerifyCommand {
 
     /// Solves rows again.
     fn wrong_rows(&self, rows: &[Row], settings: &Settings) -> anyhow::Result<Vec<WrongRow>> {
-        let template = "{elapsed_precise} {bar:30} {pos} of {len} rows, {eta} left";
-        let bar = progress_bar(rows.len() as u64, template);
+        let bar = counting_bar(rows.len(), "rows");
         let (mut solver, stop) = (Solver::new(self.solver.resources()), stop_on_ctrl_c()?);
         let (request, progress) =
             (SolveRequest { moves: true, ..SolveRequest::default() }, SolveProgress::default());

@@ -1,10 +1,10 @@
 //! Players whose results are known, to compare with.
 
 use anyhow::Context;
+use kalah_records::PlayerSettings;
 use kalah_records::statistics::Estimate;
 use serde::{Deserialize, Serialize};
 
-use crate::command::Examinee;
 use crate::{GameResults, PositionResults, PositionSet};
 
 /// Made by `kalah exam --anchor`, as docs/manual/exam.md says.
@@ -48,7 +48,7 @@ fn rounded(value: f64, digits: i32) -> f64 {
 impl Anchor {
     /// The results of a player as an anchor for others.
     pub(crate) fn new(
-        player: &Examinee,
+        player: &PlayerSettings,
         set: &PositionSet,
         positions: &PositionResults,
         games: Option<&GameResults>,
@@ -56,7 +56,7 @@ impl Anchor {
         let error = |Estimate { low, high, .. }: Estimate| ((high - low) / 2.0).round();
         Anchor {
             name: player.name.clone(),
-            settings: player.settings.clone(),
+            settings: player.to_string(),
             positions: checksum(set),
             regret: rounded(positions.total.regret.value, 3),
             best: rounded(positions.total.best.value, 4),

@@ -18,19 +18,17 @@ use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage}
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
 use kalah_command::output::OutputOption;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::{counting_bar, progress_bar};
 use kalah_records::commands::{new_file, spare_records};
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
-use serde::Serialize;
 
 use crate::anchors::{Anchor, checksum, with_anchor};
+use crate::exam_json::{ExamJson, Examinee, SetJson};
 use crate::make::MakeError;
 use crate::{
-    Answer, Boards, ExamPosition, GameResults, PositionResults, PositionSet, ask, html, make,
-    play_levels, text,
+    Boards, ExamPosition, GameResults, PositionResults, PositionSet, ask, html, make, play_levels,
+    text,
 };
-
-const POSITIONS_BAR: &str = "{elapsed_precise} {wide_bar} {pos} of {len} positions, {eta} left";
 
 /// The most bytes of a set of positions, or of a file of anchors.
 const MAX_BYTES: u64 = 1 << 24;
@@ -111,55 +109,6 @@ pub struct ExamCommand {
     output: OutputOption,
 }
 
-/// The results of an exam.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ExamJson {
-    /// The player.
-    pub player: Examinee,
-    /// The positions.
-    pub set: SetJson,
-    /// The results in the positions.
-    pub positions: PositionResults,
-    /// The games, if there were any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub games: Option<GameResults>,
-    /// Results of other players in the same positions, from the one that gives most away on.
-    pub anchors: Vec<Anchor>,
-    /// All answers, in the order in which the positions were asked.
-    pub answers: Vec<Answer>,
-    /// The time of the exam, in seconds.
-    pub seconds: f64,
-}
-
-/// Who is examined.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Examinee {
-    /// The name.
-    pub name: String,
-    /// The name of its engine; empty if it gives none.
-    pub id: String,
-    /// Its settings, in words of `kalah match`.
-    pub settings: String,
-    /// Its limits, in the same words.
-    pub limits: String,
-}
-
-/// A set of positions.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct SetJson {
-    /// The version. Results of other versions cannot be compared.
-    pub version: u32,
-    /// The checksum of the positions, in hexadecimal digits.
-    pub checksum: String,
-    /// All positions of the set.
-    pub positions: usize,
-    /// Positions that were to be asked.
-    pub chosen: usize,
-}
-
 /// Turns the errors that come from wrong arguments into usage errors.
 fn explained(error: ArenaError) -> anyhow::Error {
     match error {
@@ -187,7 +136,7 @@ impl ExamCommand {
             _ => Boards::BUILT_IN.to_vec(),
         };
         let resources = SolverResources { threads: processors(None), ..SolverResources::default() };
-        let bar = progress_bar(0, POSITIONS_BAR);
+        let bar = counting_bar(0, "positions");
         let set = make(&boards, self.seed, resources, &stop, |found, most| {
             bar.set_length(most as u64);
             bar.set_position(found as u64);
@@ -236,7 +185,7 @@ impl ExamCommand {
         let asking = stop.child_with_timeout(for_positions);
         let mut player = SingleMoves::start(settings.clone(), &asking).map_err(explained)?;
         let id = player.id().to_owned();
-        let bar = progress_bar(chosen.len() as u64, POSITIONS_BAR);
+        let bar = counting_bar(chosen.len(), "positions");
         let count = chosen.len();
         let asked = ask(&mut player, chosen, self.seed, |_| bar.inc(1));
         bar.finish_and_clear();
@@ -268,7 +217,7 @@ impl ExamCommand {
             chosen: count,
         };
         let anchored = anchors.map(|(file, before)| {
-            let anchor = Anchor::new(&examinee, &set, &positions, games.as_ref());
+            let anchor = Anchor::new(&settings, &set, &positions, games.as_ref());
             file.write_bytes(with_anchor(&before, anchor)?)
         });
         let anchors = Anchor::known(&set)?;

@@ -7,7 +7,7 @@ use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
 use kalah_records::commands::percent;
 use maud::{Markup, PreEscaped, html};
 
-use crate::command::ExamJson;
+use crate::exam_json::ExamJson;
 use crate::text::{
     comparison, comparison_title, figures, group_name, level_row, like_level, percent_interval,
     rating, seeds_interval, theme_note,

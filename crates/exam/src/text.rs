@@ -8,7 +8,7 @@ use kalah_command::table::{MISSING, table};
 use kalah_records::commands::percent;
 use kalah_records::statistics::Estimate;
 
-use crate::command::ExamJson;
+use crate::exam_json::ExamJson;
 use crate::games::{LevelGames, level_of, nearest};
 use crate::{FaultCounts, Group, Phase, Theme};
 

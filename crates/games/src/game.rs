@@ -1,10 +1,8 @@
 //! A game, its moves and its result.
 
-use serde::Serialize;
 use strum::{Display, EnumString};
 use thiserror::Error;
 
-use super::json::{is_empty, serialize_move};
 use kalah::board::{Board, IllegalMove, Move, Side};
 
 /// Variations within variations, at most.
@@ -47,16 +45,13 @@ pub struct AnnotatedGame {
 }
 
 /// A move with what was written about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move.
-    #[serde(rename = "move", serialize_with = "serialize_move")]
     pub mv: Move,
     /// A comment on it.
-    #[serde(skip_serializing_if = "is_empty")]
     pub comment: Option<String>,
     /// Lines that begin in place of this move.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Vec<Ply>>,
 }
 

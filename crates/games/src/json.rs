@@ -21,13 +21,31 @@ impl Serialize for AnnotatedGame {
         if rules.sowing() != Sowing::default() {
             game.serialize_entry("sowing", rules.sowing().name())?;
         }
-        if !is_empty(&self.comment) {
-            game.serialize_entry("comment", &self.comment)?;
+        if let Some(comment) = to_write(self.comment.as_deref()) {
+            game.serialize_entry("comment", comment)?;
         }
         game.serialize_entry("moves", &self.moves)?;
         game.serialize_entry("result", &self.result_to_write().to_string())?;
         game.end()
     }
+}
+
+impl Serialize for Ply {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut ply = to.serialize_map(None)?;
+        ply.serialize_entry("move", &format_args!("{}", self.mv))?;
+        if let Some(comment) = to_write(self.comment.as_deref()) {
+            ply.serialize_entry("comment", comment)?;
+        }
+        if !self.variations.is_empty() {
+            ply.serialize_entry("variations", &self.variations)?;
+        }
+        ply.end()
+    }
+}
+
+fn to_write(comment: Option<&str>) -> Option<&str> {
+    comment.filter(|comment| !comment.is_empty())
 }
 
 impl<'de> Deserialize<'de> for AnnotatedGame {
@@ -74,16 +92,6 @@ struct PlyJson {
 
 fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
-}
-
-#[expect(clippy::ref_option, reason = "serde calls it so")]
-pub(super) fn is_empty(comment: &Option<String>) -> bool {
-    comment.as_ref().is_none_or(String::is_empty)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-pub(super) fn serialize_move<S: Serializer>(mv: &Move, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(mv)
 }
 
 /// Names and values in their order.

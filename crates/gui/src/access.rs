@@ -10,6 +10,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use kalah::StopToken;
 use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
+use kalah_http::same_token;
 
 use super::rooms::{Rooms, SharedRoom};
 
@@ -134,13 +135,6 @@ pub(super) enum Visitor {
     Owner,
     /// Somebody with the token of a room, for whom there is nothing else.
     Guest(SharedRoom),
-}
-
-/// Compares tokens; the time it takes tells nothing of them.
-pub(super) fn same_token(given: &str, token: &str) -> bool {
-    let bytes = given.bytes().zip(token.bytes());
-    let difference = bytes.fold(0, |difference, (a, b)| difference | (a ^ b));
-    given.len() == token.len() && difference == 0
 }
 
 /// The address that a request was sent to.

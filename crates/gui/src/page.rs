@@ -36,7 +36,7 @@ files! {
     "layout.js", "learn.js", "library.js", "links.js", "marks.js", "notices.js", "offline.js", "openings.js", "page.js",
     "play.js", "pointing.js", "present.js", "puzzles.js", "review.js", "room.js", "rules.js",
     "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "status.js",
-    "store.js", "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js", "workers.js",
+    "store.js", "texts.js", "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js", "workers.js",
 }
 
 /// The kind and the content of a file.

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use qrcode::{Color, EcLevel, QrCode};
 use serde_json::{Value, json};
 
-use super::access::same_token;
 use super::room::{GameSetup, Room};
 use kalah::lock::lock;
-use kalah_http::random_token;
+use kalah_http::{random_token, same_token};
 
 /// Rooms at the same time.
 const MAX_ROOMS: usize = 8;

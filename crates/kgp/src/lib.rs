@@ -14,4 +14,4 @@ pub use client::{NotAServerAddress, ServerAddress, ThinkingTime};
 pub use commands::KgpCommand;
 pub use line::{Argument, Line, LineError, MAX_LINE};
 pub use server::{Host, HostSettings, Ranked};
-pub use wide_board::{WideBoard, WidePlay};
+pub use wide_board::{WideBoard, WideBoardError, WidePlay};

@@ -44,7 +44,7 @@ pub enum Argument {
     Board(WideBoard),
 }
 
-/// A text is not a line or a board of the protocol.
+/// A text is not a line of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a line of the Kalah Game Protocol")]
 pub struct LineError;

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::line::LineError;
+use thiserror::Error;
+
 use kalah::board::{Board, Capture, Move, Side};
 
 /// Houses and stores as the protocol writes them. The receiver of a board is always South, and always to
@@ -27,6 +28,11 @@ pub struct WideBoard {
     /// Seeds in the order of sowing: South's houses and store, North's houses and store.
     pits: Vec<u64>,
 }
+
+/// A text is not a board of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not a board of the Kalah Game Protocol")]
+pub struct WideBoardError;
 
 /// A move on a [`WideBoard`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,18 +162,18 @@ impl Display for WideBoard {
 }
 
 impl FromStr for WideBoard {
-    type Err = LineError;
+    type Err = WideBoardError;
 
-    fn from_str(text: &str) -> Result<WideBoard, LineError> {
+    fn from_str(text: &str) -> Result<WideBoard, WideBoardError> {
         let inner = text.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-        let numbers = inner.ok_or(LineError)?.split(',').map(|field| {
+        let numbers = inner.ok_or(WideBoardError)?.split(',').map(|field| {
             let field = field.trim();
             let is_number = field.bytes().all(|byte| byte.is_ascii_digit());
-            field.parse().ok().filter(|_| is_number).ok_or(LineError)
+            field.parse().ok().filter(|_| is_number).ok_or(WideBoardError)
         });
         let numbers = numbers.collect::<Result<Vec<u64>, _>>()?;
         let board = WideBoard::new(numbers.get(1..).unwrap_or_default());
-        board.filter(|board| board.houses() as u64 == numbers[0]).ok_or(LineError)
+        board.filter(|board| board.houses() as u64 == numbers[0]).ok_or(WideBoardError)
     }
 }
 

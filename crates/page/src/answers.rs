@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::position::position_json;
-use super::reviews::explain;
 use super::text;
-use kalah::board::{Board, RuleSet, Rules, shortened};
+use kalah::board::{Board, Move, RuleSet, Rules, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
+use kalah_review::Explanation;
 
 /// What an answer takes from elsewhere: a page that loads its modules one after the other has it only in a later one.
 #[derive(Clone, Copy)]
@@ -143,4 +143,43 @@ fn replay(mut board: Board, moves: &str) -> Result<Value, String> {
         positions.push(position_json(&board));
     }
     Ok(json!({"positions": positions}))
+}
+
+/// Why the second of two lines of play from a board is worse by `loss` seeds, as JSON; lines are the letters of
+/// moves.
+fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
+    let moves = |letters: &str| -> Result<Vec<Move>, String> {
+        let mut board = *board;
+        let play = |letter: char| {
+            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
+            board.play(mv).map_err(text)?;
+            Ok(mv)
+        };
+        letters.chars().take(MAX_PLIES).map(play).collect()
+    };
+    let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
+    Ok(json!({"why": why.map(|why| {
+        let mut json = json!(why);
+        json["de"] = json!(why.german);
+        json
+    })}))
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::Capture;
+
+    use super::*;
+
+    #[test]
+    fn two_lines_are_compared_and_bad_ones_refused() -> Result<(), Box<dyn std::error::Error>> {
+        let board = Board::from_fen("<4,10,9,2,1,2,0,5,1,4,3> S", Capture::Standard)?;
+        let told = explain(&board, "C", "A", 8)?;
+        assert!(told["why"]["text"].is_string() && told["why"]["de"].is_string(), "{told}");
+        assert_eq!(explain(&board, "", "A", 8)?, json!({"why": null}));
+        for bad in ["D", "CC", "?", "\u{e9}"] {
+            assert!(explain(&board, "C", bad, 8).is_err(), "{bad}");
+        }
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-//! Reviews of games, and why one line of play is worse than another.
+//! Reviews of games.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -7,13 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers::reply;
-use super::text;
 use kalah::StopToken;
-use kalah::board::{Board, Move};
 use kalah::printable::with_causes;
 use kalah::solve::SolverResources;
-use kalah_games::{AnnotatedGame, MAX_PLIES};
-use kalah_review::{Explanation, Review, ReviewLimit, Reviewer};
+use kalah_games::AnnotatedGame;
+use kalah_review::{Review, ReviewLimit, Reviewer};
 
 /// How a page limits a review; without any, what can be proven soon is proven.
 #[derive(Deserialize)]
@@ -59,26 +57,6 @@ impl ReviewRequest {
     }
 }
 
-/// Why the second of two lines of play from a board is worse by `loss` seeds, as JSON; lines are the letters of
-/// moves.
-pub(super) fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
-    let moves = |letters: &str| -> Result<Vec<Move>, String> {
-        let mut board = *board;
-        let play = |letter: char| {
-            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
-            board.play(mv).map_err(text)?;
-            Ok(mv)
-        };
-        letters.chars().take(MAX_PLIES).map(play).collect()
-    };
-    let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
-    Ok(json!({"why": why.map(|why| {
-        let mut json = json!(why);
-        json["de"] = json!(why.german);
-        json
-    })}))
-}
-
 /// A review as JSON, whose explanations are in the languages of the page.
 fn with_german(review: &Review) -> Value {
     let mut json = json!(review);
@@ -88,23 +66,4 @@ fn with_german(review: &Review) -> Value {
         }
     }
     json
-}
-
-#[cfg(test)]
-mod tests {
-    use kalah::board::Capture;
-
-    use super::*;
-
-    #[test]
-    fn two_lines_are_compared_and_bad_ones_refused() -> Result<(), Box<dyn std::error::Error>> {
-        let board = Board::from_fen("<4,10,9,2,1,2,0,5,1,4,3> S", Capture::Standard)?;
-        let told = explain(&board, "C", "A", 8)?;
-        assert!(told["why"]["text"].is_string() && told["why"]["de"].is_string(), "{told}");
-        assert_eq!(explain(&board, "", "A", 8)?, json!({"why": null}));
-        for bad in ["D", "CC", "?", "\u{e9}"] {
-            assert!(explain(&board, "C", bad, 8).is_err(), "{bad}");
-        }
-        Ok(())
-    }
 }

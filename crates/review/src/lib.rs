@@ -10,12 +10,14 @@ mod puzzles;
 mod report;
 mod reviewer;
 mod sentences;
+mod turns;
 
 pub use commands::ReviewCommands;
-pub use explanation::{Explanation, SweptSeeds, Turn, TurnCapture, TurnPair};
+pub use explanation::{Explanation, TurnPair};
 pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
 pub use reviewer::{ReviewError, ReviewLimit, Reviewer};
+pub use turns::{SweptSeeds, Turn, TurnCapture};
 
 #[cfg(test)]
 mod tests {

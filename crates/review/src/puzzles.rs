@@ -8,7 +8,6 @@ use clap::Args;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::commands::counting_bar;
 use super::reviewer::ReviewError;
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Move, Rules, Side};
@@ -17,6 +16,7 @@ use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResour
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::number;
+use kalah_command::progress_bar::counting_bar;
 
 /// What every other move loses at least.
 const MIN_LOSS: i32 = 4;
@@ -284,7 +284,7 @@ impl PuzzlesCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let file = NewFile::create(&self.output)?;
         let stop = stop_on_ctrl_c()?;
-        let bar = counting_bar(self.games, "games");
+        let bar = counting_bar(self.games as usize, "games");
         let made = puzzles(self.games, self.seed, &stop, |games, _| bar.set_position(games));
         bar.finish_and_clear();
         let made = made.map_err(|error| match error {

@@ -2,7 +2,7 @@
 
 use kalah::board::Side;
 
-use super::explanation::{SweptSeeds, Turn, TurnCapture};
+use super::turns::{SweptSeeds, Turn, TurnCapture};
 
 /// What a sentence says. `first` and `other` are the moves of the turn of the mistake, in the best line
 /// and as played.

@@ -11,7 +11,7 @@ use kalah::solve::{SolveError, SolveProgress, Solver};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::SolverOptions;
 use kalah_command::output::OutputOption;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_command::say;
 use kalah_command::table::grouped;
 use serde::Serialize;
@@ -131,8 +131,7 @@ impl AddCommand {
     fn add(&self, store: &Store, claims: &[Claim]) -> anyhow::Result<(usize, Vec<WrongLine>)> {
         let (stop, progress) = (stop_on_ctrl_c()?, SolveProgress::default());
         let mut solver = Solver::new(self.solver.resources());
-        let template = "{elapsed_precise} {bar:30} {pos} of {len} positions, {eta} left";
-        let bar = progress_bar(claims.len() as u64, template);
+        let bar = counting_bar(claims.len(), "positions");
         let (mut added, mut wrong) = (0, Vec::new());
         for batch in claims.chunks(BATCH) {
             let boards: Vec<Board> = batch.iter().map(|claim| claim.board).collect();

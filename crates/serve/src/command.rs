@@ -2,12 +2,10 @@
 
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use axum::http::HeaderValue;
 use clap::Args;
 use kalah::board::Rules;
 use kalah::book::Book;
@@ -18,6 +16,7 @@ use kalah_command::options::number;
 use crate::known::Known;
 use crate::server;
 use crate::service::Service;
+use crate::settings::ServiceSettings;
 use crate::store::Store;
 
 const CANNOT_START: &str = "cannot start the server";
@@ -54,41 +53,8 @@ pub struct ServeCommand {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = number::<usize>(1..=100_000_000))]
     store_positions: usize,
 
-    /// Threads that search [default: all processors]
-    #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>(1..))]
-    pub(crate) workers: Option<NonZeroUsize>,
-
-    /// Memory of each of them for what it has searched, in MiB; endgame tables take up to 400 MiB besides
-    #[arg(long, value_name = "MIB", default_value_t = 128, value_parser = number::<usize>(2..=1_048_576))]
-    pub(crate) hash: usize,
-
-    /// The greatest time of a request, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = number::<u64>(1..=86_400_000))]
-    pub(crate) max_time: u64,
-
-    /// The most positions of a request
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::<u32>(1..=65_536))]
-    pub(crate) max_positions: u32,
-
-    /// Requests that may wait for a free worker
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = number::<usize>(1..=65_536))]
-    pub(crate) queue: usize,
-
-    /// Requests of a client that may wait or be searched at the same time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<usize>(1..=65_536))]
-    pub(crate) client_searches: usize,
-
-    /// Positions a second that a client may ask about; 0 for any number
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = number::<u32>(..))]
-    pub(crate) rate: u32,
-
-    /// Let pages of this origin ask, such as `https://example.org`; '*' for all; may be given several times
-    #[arg(long, value_name = "ORIGIN")]
-    pub(crate) cors: Vec<HeaderValue>,
-
-    /// Tell clients apart by the last address of X-Forwarded-For: only behind a proxy that sets it
-    #[arg(long)]
-    pub(crate) forwarded: bool,
+    #[command(flatten)]
+    settings: ServiceSettings,
 }
 
 impl ServeCommand {
@@ -105,7 +71,7 @@ impl ServeCommand {
         });
         let listener = listening.with_context(|| format!("cannot listen on {address}"))?;
         let bound = listener.local_addr().context(CANNOT_START)?;
-        let service = Arc::new(Service::new(self, known, stop_on_ctrl_c()?)?);
+        let service = Arc::new(Service::new(self.settings, known, stop_on_ctrl_c()?)?);
         let mut output = io::stdout();
         writeln!(output, "http://{bound}/")?;
         output.flush()?;

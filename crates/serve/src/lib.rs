@@ -16,6 +16,7 @@ mod openapi;
 mod queue;
 mod server;
 mod service;
+mod settings;
 mod store;
 
 pub use add::StoreCommand;

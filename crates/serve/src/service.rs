@@ -27,11 +27,11 @@ use tokio::time::timeout;
 
 use crate::analyst::Analyst;
 use crate::answer::PositionValue;
-use crate::command::ServeCommand;
 use crate::failure::Failure;
 use crate::known::Known;
 use crate::metrics::{Metrics, Open};
 use crate::queue::Queue;
+use crate::settings::ServiceSettings;
 
 /// The time of a request that names none.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -48,7 +48,7 @@ const KEPT_ANSWERS: usize = 16_384;
 
 /// What all requests share.
 pub(crate) struct Service {
-    pub settings: ServeCommand,
+    pub settings: ServiceSettings,
     pub metrics: Metrics,
     /// Stopped at the end.
     pub stop: StopToken,
@@ -89,7 +89,7 @@ impl Drop for StopOnDrop {
 impl Service {
     /// A service that stops with the token.
     pub(crate) fn new(
-        settings: ServeCommand,
+        settings: ServiceSettings,
         known: Known,
         stop: StopToken,
     ) -> anyhow::Result<Service> {

@@ -53,6 +53,26 @@ pub(super) enum ProcessReport {
     },
 }
 
+/// An engine, as far as the state knows it.
+#[derive(Default)]
+pub(super) struct EngineState {
+    /// Its name, once it has started.
+    pub(super) name: Option<String>,
+    /// The search whose answer has not come.
+    pub(super) search: Option<PendingSearch>,
+    /// Failures since its last answer.
+    pub(super) failures: u32,
+}
+
+/// A search of the current board, for a move, a hint or a value.
+pub(super) struct PendingSearch {
+    pub(super) id: u64,
+    /// The move whose value is asked for.
+    pub(super) value_of: Option<Move>,
+    /// When it is too late for an answer.
+    pub(super) deadline: Duration,
+}
+
 /// The value of a move, for the player who makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MoveValue {

@@ -8,9 +8,8 @@ use std::time::Duration;
 use kalah::board::{Board, BoardError, Move, Side};
 use kalah::printable::printable;
 
-use super::advice::{EngineRole, MoveValues};
+use super::advice::{EngineRole, EngineState, MoveValues};
 use super::animation::{Animation, SowingPicture};
-use super::consulting::EngineState;
 use super::engines::EngineOrder;
 use super::game::TerminalGame;
 use super::settings::{MENU_ROWS, PlaySettings, SidePlayer};

@@ -8,7 +8,9 @@ use kalah::printable::printable;
 use kalah::protocol::{EngineScore, Go};
 use kalah::search::Bound;
 
-use super::advice::{EngineQuestion, EngineRole, MoveValue, MoveValues, ProcessReport, go_for};
+use super::advice::{
+    EngineQuestion, EngineRole, MoveValue, MoveValues, PendingSearch, ProcessReport, go_for,
+};
 use super::app::{App, Effect, Prompt};
 use super::engines::EngineOrder;
 use super::settings::{PlayClock, SidePlayer};
@@ -23,26 +25,6 @@ const MAX_DELAY: Duration = Duration::from_secs(20);
 const MAX_FAILURES: u32 = 3;
 
 const MAX_KEPT_VALUES: usize = 1000;
-
-/// An engine, as far as the state knows it.
-#[derive(Default)]
-pub(super) struct EngineState {
-    /// Its name, once it has started.
-    pub(super) name: Option<String>,
-    /// The search whose answer has not come.
-    pub(super) search: Option<PendingSearch>,
-    /// Failures since its last answer.
-    pub(super) failures: u32,
-}
-
-/// A search of the current board, for a move, a hint or a value.
-pub(super) struct PendingSearch {
-    id: u64,
-    /// The move whose value is asked for.
-    value_of: Option<Move>,
-    /// When it is too late for an answer.
-    pub(super) deadline: Duration,
-}
 
 impl App {
     /// Forgets a search: its answer will be ignored.

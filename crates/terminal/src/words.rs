@@ -7,8 +7,7 @@ use kalah::board::{Board, Move, Next, Side};
 use kalah::printable::printable;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
-use super::advice::MoveValue;
-use super::app::App;
+use super::advice::{MoveValue, MoveValues};
 use super::game::{Ending, TerminalGame};
 use super::settings::SidePlayer;
 
@@ -195,12 +194,12 @@ pub(super) fn moves(game: &TerminalGame) -> String {
 }
 
 /// The values of the moves, as "Values: A -14  C +8✓", or short as "A-14 C+8✓".
-pub(super) fn values(app: &App, is_short: bool) -> String {
-    let board = &app.game.board;
-    if app.game.is_over() {
+pub(super) fn values(game: &TerminalGame, known: Option<&MoveValues>, is_short: bool) -> String {
+    let board = &game.board;
+    if game.is_over() {
         return String::new();
     }
-    let value = |mv| app.values.get(board).and_then(|values| values.value(mv));
+    let value = |mv| known.and_then(|values| values.value(mv));
     let are_all_proven = board.moves().all(|mv| value(mv).is_some_and(|value| value.is_proven));
     let [prefix, space, separator] = match (is_short, are_all_proven) {
         (true, _) => ["", "", " "],

@@ -15,7 +15,7 @@ use super::contents::with_book;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::OutputOption;
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_command::table::grouped;
 
 /// The most wrong margins that are printed.
@@ -106,8 +106,7 @@ impl VerifyBook {
         };
         let stop = stop_on_ctrl_c()?;
         with_book(self.path, |book| {
-            let template = "{bar:30} {pos} of {len} positions solved again, {eta} left";
-            let bar = progress_bar(0, template);
+            let bar = counting_bar(0, "positions solved again");
             let start = Instant::now();
             let report = verify_book(book, sample, resources, &stop, &|solved, all| {
                 bar.set_length(all);

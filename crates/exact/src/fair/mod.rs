@@ -16,7 +16,7 @@ use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::{OutputOption, RuleMembers};
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_command::table::{grouped, table};
 use kalah_fair::starts_with_moved;
 use serde::Serialize;
@@ -163,8 +163,7 @@ impl FairCommand {
         let boards = |moved| starts_with_moved(rules, self.seeds, moved);
         let boards = (0..=self.moved).map(boards).collect::<Result<Vec<_>, _>>()?;
         let all: usize = boards.iter().map(Vec::len).sum();
-        let template = "{elapsed_precise} {bar:30} {pos} of {len} boards, {eta} left";
-        let bar = progress_bar(all as u64, template);
+        let bar = counting_bar(all, "boards");
         let (time, progress) = (Instant::now(), SolveProgress::default());
         session.prepare_for(&Board::start(rules, self.seeds)?, all.div_ceil(BOARDS_LIKE_ONE))?;
         let (solver, stop) = (&mut session.solver, &session.stop);

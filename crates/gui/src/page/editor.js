@@ -5,7 +5,7 @@ import { Game } from "./game.js";
 import { button, byId, dialog, element, input, load, newButton, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { BEFORE, applyState } from "./store.js";
-import { pack, unpack } from "./links.js";
+import { linkTo, readText } from "./texts.js";
 import { playerName, words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -195,32 +195,5 @@ function decoded(/** @type {Uint8Array<ArrayBuffer>} */ bytes) {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
-/** The games in a text that somebody pastes; a link to a game is one too. */
-async function readText(/** @type {App} */ app, /** @type {string} */ text, capture = "standard") {
-  const link = /#g=(\S*)\s*$/.exec(text);
-  const { games } = await app.socket.request("read", { text: link ? await unpack(link[1]) : text, capture });
-  if (!games.length) throw new Error(words.noGame);
-  return /** @type {GameRecord[]} */ (games);
-}
-
-/** A link that holds the whole game, variations and comments included, and nothing else: no token. */
-async function linkTo(/** @type {App} */ app) {
-  return `${location.origin}${location.pathname}#g=${await pack(await app.gameText())}`;
-}
-
-/** Opens the game of the address, if there is one. */
-export async function openLink(/** @type {App} */ app) {
-  const { hash, pathname, search } = location;
-  if (!hash.startsWith("#g=")) return;
-  history.replaceState(null, "", pathname + search);
-  try {
-    const [record] = await readText(app, hash);
-    const game = await Game.fromRecord(record, app.rules);
-    await app.replace(words.linkOpened, () => app.openGame(game));
-  } catch (error) {
-    app.notice(words.noneOpened(/** @type {Error} */ (error).message));
   }
 }

@@ -1,11 +1,11 @@
 // The state of the page as one object: what outlives a reload, and what an undo brings back.
 
 import { Findings } from "./analysis.js";
-import { openLink } from "./editor.js";
 import { Game } from "./game.js";
 import { keep, load, loadFields } from "./page.js";
 import { Match } from "./play.js";
 import { keepGame } from "./shelf.js";
+import { openLink } from "./texts.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */

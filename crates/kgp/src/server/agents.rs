@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::settings::wrong;
 use crate::process_usage::{Usage, processors, usage_by_group};
 use kalah_client::{EngineCommand, EngineProcess};
+use kalah_command::exit::wrong_usage;
 use kalah_command::options::number;
 use kalah_http::random_token;
 use kalah_records::{KeyValues, SettingsError};
@@ -103,7 +103,8 @@ impl AgentOptions {
         }
         for (index, StartedAgent { name, .. }) in agents.iter().enumerate() {
             if agents[..index].iter().any(|other| other.name == *name) {
-                return Err(wrong(format!("two agents have the name '{name}': add name=")).into());
+                let error = format!("two agents have the name '{name}': add name=");
+                return Err(wrong_usage(&["kgp", "serve"], error).into());
             }
         }
         if !agents.is_empty() && !cfg!(unix) {

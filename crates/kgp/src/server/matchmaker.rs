@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::live_game::EXAMINER;
 use super::pairing::{WaitingAgent, next_opponents};
-use super::results::{Results, Table};
+use super::referee::Examiner;
+use super::results::{Results, Table, ascending};
 use super::settings::HostedFormat;
-use super::stages::{BegunStage, Examiner, StageSettings};
+use super::stages::{BegunStage, StageSettings};
 
 /// Players of a server whose list is not fixed, at most.
 const MAX_PLAYERS: usize = 10_000;
@@ -273,9 +274,4 @@ impl Matchmaker {
             .filter(|game| game.players.contains(&player) && !results.is_finished(game.number))
             .collect()
     }
-}
-
-/// Two players, whoever is South.
-pub(super) fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
 }

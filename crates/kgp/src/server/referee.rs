@@ -1,8 +1,9 @@
 //! A game between two agents: whose move it is, which move counts, how the game ends.
 
+use std::str::FromStr;
+
 use fastrand::Rng;
 
-use super::stages::Examiner;
 use crate::wide_board::{WideBoard, final_margin, only_move};
 use kalah::board::{Board, Move, Side};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
@@ -31,6 +32,31 @@ pub(super) struct GameEnd {
     /// In seeds, from the view of South; `None` after a fault.
     pub margin: Option<i32>,
     pub reason: Termination,
+}
+
+/// How the server plays in an exam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Examiner {
+    Random,
+    /// Most seeds at once.
+    Greedy,
+}
+
+impl FromStr for Examiner {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Examiner, ()> {
+        [Examiner::Random, Examiner::Greedy].into_iter().find(|it| it.name() == text).ok_or(())
+    }
+}
+
+impl Examiner {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Examiner::Random => "random",
+            Examiner::Greedy => "greedy",
+        }
+    }
 }
 
 /// A game that is refereed. Moves without a choice are played as soon as they are due.

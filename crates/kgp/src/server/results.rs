@@ -5,7 +5,6 @@ use std::path::Path;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::matchmaker::ascending;
 use super::openings::Openings;
 use super::referee::{GameEnd, RefereedGame};
 use kalah::board::{Board, Move};
@@ -31,6 +30,11 @@ pub(super) struct Table {
     pub round: u64,
     /// Indices of players, South first.
     pub players: [usize; 2],
+}
+
+/// Two players, whoever is South.
+pub(super) fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }
 
 #[derive(Clone, Debug)]

@@ -229,7 +229,7 @@ impl HostSettings {
     }
 }
 
-pub(super) fn wrong(error: impl fmt::Display) -> UsageError {
+fn wrong(error: impl fmt::Display) -> UsageError {
     wrong_usage(&["kgp", "serve"], error)
 }
 

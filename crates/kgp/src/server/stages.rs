@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::pairing::RoundRobin;
-use super::referee::ILLEGAL_MOVE;
+use super::referee::{Examiner, ILLEGAL_MOVE};
 use super::results::{Results, Table};
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 use kalah_command::options::seconds;
@@ -36,14 +36,6 @@ pub(super) enum Contest {
     Exam { games: u64, wins: u64, examiner: Examiner },
     /// In each round every two players play two games, with the sides exchanged.
     RoundRobin { rounds: u64 },
-}
-
-/// How the server plays in an exam.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Examiner {
-    Random,
-    /// Most seeds at once.
-    Greedy,
 }
 
 /// How many of the players of a stage go on.
@@ -154,23 +146,6 @@ impl Keep {
         match self {
             Keep::Players(keep) => keep,
             Keep::Percent(percent) => (players * percent).div_ceil(100),
-        }
-    }
-}
-
-impl FromStr for Examiner {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Examiner, ()> {
-        [Examiner::Random, Examiner::Greedy].into_iter().find(|it| it.name() == text).ok_or(())
-    }
-}
-
-impl Examiner {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Examiner::Random => "random",
-            Examiner::Greedy => "greedy",
         }
     }
 }

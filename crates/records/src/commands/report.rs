@@ -6,9 +6,10 @@ use kalah_command::table::grouped;
 use maud::{Markup, PreEscaped, html};
 
 use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
+use super::rated_players::RatedPlayers;
 use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
-use super::standings_text::{RatedPlayers, figures, margin, match_title, percent};
+use super::standings_text::{figures, margin, match_title, percent};
 use crate::statistics::{Estimate, Mean, RatingModel, share_estimate};
 use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
 

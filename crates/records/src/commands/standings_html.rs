@@ -1,6 +1,7 @@
 //! Standings of tournaments as tables in HTML.
 
-use super::standings_text::{Columns, RatedPlayers, crosstable, elo, interval, ranking};
+use super::rated_players::RatedPlayers;
+use super::standings_text::{Columns, crosstable, elo, interval, ranking};
 use crate::Standings;
 use crate::statistics::{DavidsonRatings, Estimate};
 use kalah_charts::page::table;

@@ -1,6 +1,6 @@
 //! Standings of matches and tournaments as JSON.
 
-use super::standings_text::RatedPlayers;
+use super::rated_players::RatedPlayers;
 use crate::schedule::opponents;
 use crate::statistics::{
     Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,

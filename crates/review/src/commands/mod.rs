@@ -17,7 +17,6 @@ use crate::puzzles::PuzzlesCommand;
 use crate::{Review, ReviewError, ReviewLimit, Reviewer};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand};
-use indicatif::ProgressBar;
 use kalah::board::House;
 use kalah::lock::lock;
 use kalah::parallel;
@@ -32,7 +31,7 @@ use self::text::ReviewedGame;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number, processors};
-use kalah_command::progress_bar::progress_bar;
+use kalah_command::progress_bar::counting_bar;
 use kalah_records::commands::{TextGames, end_without, read_whole_games};
 
 /// The commands of this crate.
@@ -218,7 +217,7 @@ impl ReviewCommand {
             threads: NonZeroUsize::new(processors.get() / jobs).unwrap_or(NonZeroUsize::MIN),
             mebibytes: (self.hash as usize / jobs).max(1),
         };
-        let plies = left.iter().map(|(_, game)| game.moves.len() as u64).sum();
+        let plies = left.iter().map(|(_, game)| game.moves.len()).sum();
         let (bar, record) = (counting_bar(plies, "moves"), Mutex::new(record));
         let reviewer = || Reviewer::new(limit, resources);
         let review = |reviewer: &mut Reviewer, &(number, game): &(usize, &AnnotatedGame)| {
@@ -249,9 +248,4 @@ impl ReviewCommand {
         let games = games.into_iter().zip(reviews);
         Ok(games.map(|(game, review)| ReviewedGame { game, review }).collect())
     }
-}
-
-pub(super) fn counting_bar(number: u64, of: &'static str) -> ProgressBar {
-    let template = "{elapsed_precise} {wide_bar} {pos} of {len} {prefix}, {eta_precise} left";
-    progress_bar(number, template).with_prefix(of)
 }

@@ -155,7 +155,10 @@ impl View<'_> {
             add(&notice, ALERT);
         }
         if app.has_values && (is_roomy || !has_value_lines) {
-            add(&words::values(app, !is_roomy), Style::new());
+            add(
+                &words::values(&app.game, app.values.get(&app.game.board), !is_roomy),
+                Style::new(),
+            );
         }
         lines.truncate(height);
         // The last moves are the interesting ones.

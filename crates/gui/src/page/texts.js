@@ -1,0 +1,35 @@
+// Games as text: what is pasted, and what a link holds.
+
+import { Game } from "./game.js";
+import { pack, unpack } from "./links.js";
+import { words } from "./words.js";
+
+/** @import { App } from "./app.js" */
+/** @import { GameRecord } from "./types" */
+
+/** The games in a text that somebody pastes; a link to a game is one too. */
+export async function readText(/** @type {App} */ app, /** @type {string} */ text, capture = "standard") {
+  const link = /#g=(\S*)\s*$/.exec(text);
+  const { games } = await app.socket.request("read", { text: link ? await unpack(link[1]) : text, capture });
+  if (!games.length) throw new Error(words.noGame);
+  return /** @type {GameRecord[]} */ (games);
+}
+
+/** A link that holds the whole game, variations and comments included, and nothing else: no token. */
+export async function linkTo(/** @type {App} */ app) {
+  return `${location.origin}${location.pathname}#g=${await pack(await app.gameText())}`;
+}
+
+/** Opens the game of the address, if there is one. */
+export async function openLink(/** @type {App} */ app) {
+  const { hash, pathname, search } = location;
+  if (!hash.startsWith("#g=")) return;
+  history.replaceState(null, "", pathname + search);
+  try {
+    const [record] = await readText(app, hash);
+    const game = await Game.fromRecord(record, app.rules);
+    await app.replace(words.linkOpened, () => app.openGame(game));
+  } catch (error) {
+    app.notice(words.noneOpened(/** @type {Error} */ (error).message));
+  }
+}
