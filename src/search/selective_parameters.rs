@@ -56,7 +56,7 @@ selective_parameters! {
     reduction_move: "Reduction Move" = 2 in 2..=12,
     /// The reduction of the first reduced move, in hundredths of a ply.
     reduction_base: "Reduction Base" = 69 in 0..=500,
-    /// What each later move is reduced more, in hundredths of a ply.
+    /// What each later move adds to a reduction, in hundredths of a ply.
     reduction_per_move: "Reduction Per Move" = 92 in 0..=300,
     /// What each ply of depth adds to reductions, in hundredths of a ply.
     reduction_per_ply: "Reduction Per Ply" = 14 in 0..=100,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use kalah_command::options::{number, sowing_parser};
 use kalah_command::output::{OutputOption, RuleMembers};
 
-/// Search fixed positions and print node counts and speed.
+/// Search fixed positions and print node counts and speed
 ///
 /// Prints the nodes of each position and their sum. With one thread the sum is a signature of the
 /// search: it is the same on every machine and changes only when the search changes.

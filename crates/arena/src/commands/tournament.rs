@@ -82,7 +82,8 @@ struct TournamentOptions {
     )]
     players: Vec<PartialPlayerSettings>,
 
-    /// Games of every two opponents, an even number [default: 100; with --sprt as many as the test needs]
+    /// Games of every two opponents, an even number [default: 100; in a match with --sprt as many as the
+    /// test needs]
     #[arg(long, value_name = "N", value_parser = number::<u64>(..))]
     games: Option<u64>,
 
@@ -102,8 +103,8 @@ struct TournamentOptions {
     #[arg(long, value_name = "PART/OF")]
     shard: Option<Shard>,
 
-    /// Take players, conditions and files from this TOML file, which docs/manual/arena.md describes;
-    /// other options take precedence
+    /// Take players, conditions and files from this TOML file, which docs/manual/arena.md describes, in
+    /// place of --engine, --each and --openings; other options take precedence
     #[arg(long, value_name = "FILE", conflicts_with_all = ["players", "each", "openings"])]
     config: Option<PathBuf>,
 
