@@ -21,7 +21,7 @@ use crate::{
     BoundsExperiment, MonteCarloExperiment, OrderingExperiment, PearlExperiment, WorkExperiment,
 };
 
-/// Repeat experiments of the literature.
+/// Repeat experiments of the literature
 ///
 /// Each experiment prints a table of its results beside the published ones. Options write all
 /// measurements as CSV or JSON and draw a chart. Tables of more than a screen are cut, unless --all
