@@ -81,8 +81,7 @@ impl EngineOptions {
 
     /// Checks that the limits suit the board and the search.
     pub(super) fn check_limits(&self, board: &Board, limits: &Limits) -> Result<(), EngineError> {
-        let is_illegal = |mv: &&_| !board.moves().any(|legal| legal == **mv);
-        if let Some(&mv) = limits.searchmoves.iter().find(is_illegal) {
+        if let Some(&mv) = limits.searchmoves.iter().find(|&&mv| !board.is_legal(mv)) {
             return Err(EngineError::SearchMove(mv));
         }
         let search = self.search.variant;

@@ -321,7 +321,7 @@ impl TimedThink<'_> {
     /// The lower bound that the solver has proven of the margin, with a move that reaches it.
     fn proven_best(&self) -> Option<(i32, Move)> {
         let proven = self.engine.solver.probe(self.board)?;
-        let best = proven.best.filter(|&mv| self.board.moves().any(|legal| legal == mv))?;
+        let best = proven.best.filter(|&mv| self.board.is_legal(mv))?;
         Some((proven.lower, best))
     }
 

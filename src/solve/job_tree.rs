@@ -122,8 +122,7 @@ impl JobTree {
         let too_many = || too_many_seeds(rules, seeds);
         let is_solvable = seeds <= max_solvable_seeds(rules);
         let sowings = Sowings::from_rules(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
-        let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
-        let position = Position::new(sowings, own, opponent).ok_or_else(too_many)?;
+        let position = board.position_in(sowings).ok_or_else(too_many)?;
         let bounds = if position.is_over() {
             GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
         } else {
@@ -379,9 +378,8 @@ impl Solver {
                 return Err(SolveError::Stopped);
             }
             let mut proven = vec![(*board, found.unwrap_or_else(|| workers.initial_bounds(&root)))];
-            for (house, played) in workers.moves(&root) {
-                let mut after = *board;
-                if after.play(board.move_from(house)).is_ok() && !after.is_over() {
+            for ((_, after), (_, played)) in board.successors().zip(workers.moves(&root)) {
+                if !after.is_over() {
                     proven.push((after, workers.initial_bounds(&played.position)));
                 }
             }

@@ -9,7 +9,7 @@ use super::generator::Generator;
 use super::index::{
     GAIN_BIAS, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex, memory_to_build, positions, zeroed,
 };
-use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Side, Sowings};
+use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Sowings};
 use crate::stop::StopToken;
 use crate::sys::{check_memory, prefetch};
 
@@ -95,19 +95,15 @@ pub fn gains_of_moves<E>(
     board: &Board,
     mut gain: impl FnMut(&Board) -> Result<i32, E>,
 ) -> Result<Vec<(Move, i32)>, E> {
-    let gain_of_move = |mv: Move| {
-        let mut after = *board;
-        // A legal move cannot fail.
-        let _ = after.play(mv);
-        let margin = match after.result() {
-            Some(result) if mv.side == Side::South => result,
-            Some(result) => -result,
+    let gain_of_move = |(mv, after): (Move, Board)| {
+        let margin = match after.result_for(mv.side) {
+            Some(margin) => margin,
             None if after.side() == mv.side => after.store_difference() + gain(&after)?,
             None => -after.store_difference() - gain(&after)?,
         };
         Ok((mv, margin - board.store_difference()))
     };
-    board.moves().map(gain_of_move).collect()
+    board.successors().map(gain_of_move).collect()
 }
 
 /// Returns the gain of a position, given the gains of the positions after its moves.

@@ -317,8 +317,7 @@ fn check_line(board: &Board, outcome: &SearchResult) {
         assert_eq!(ply.side, after.side());
         after.play(*ply).unwrap();
     }
-    if let Some(result) = after.result() {
-        let margin = if board.side() == Side::South { result } else { -result };
+    if let Some(margin) = after.result_for(board.side()) {
         let as_said =
             if line.bound == Bound::Lower { margin >= line.margin } else { margin == line.margin };
         assert!(as_said, "{} ends with {margin}", board.fen());

@@ -82,6 +82,6 @@ impl Adjudicator {
             let result = self.searcher.search(board, &limits, &options, stop, &mut ());
             result.lines.first().filter(|line| line.proven)?.margin
         };
-        Some(if board.side() == Side::South { margin } else { -margin })
+        Some(board.side().sign() * margin)
     }
 }
