@@ -90,6 +90,16 @@ pub enum AnyPosition {
     Wide(&'static Sowings<u128>, Position<u128>),
 }
 
+impl AnyPosition {
+    /// The position in the faster row, the only one that there are tables for.
+    pub(crate) fn narrow(self) -> Option<Position<u64>> {
+        match self {
+            AnyPosition::Narrow(_, position) => Some(position),
+            AnyPosition::Wide(..) => None,
+        }
+    }
+}
+
 impl Board {
     /// The start of a game: `seeds` in every house, South to move.
     ///

@@ -63,10 +63,7 @@ impl Solver {
             let workers = WorkerGroup { threads: NonZeroUsize::MIN, limits, ..workers };
             gains(&workers, &root)
         });
-        let Some(gains) = gains else {
-            let is_stopped = stop.is_stopped();
-            return Err(if is_stopped { SolveError::Stopped } else { SolveError::Contradiction });
-        };
+        let gains = gains.ok_or_else(|| SolveError::without_solution(stop))?;
         let difference = board.store_difference();
         let margins =
             gains.into_iter().map(|(house, gain)| (board.move_from(house), difference + gain));

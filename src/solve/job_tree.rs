@@ -124,7 +124,7 @@ impl JobTree {
         let sowings = Sowings::from_rules(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
         let position = board.position_in(sowings).ok_or_else(too_many)?;
         let bounds = if position.is_over() {
-            GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
+            GainBounds::exact(position.final_gain())
         } else {
             GainBounds::from_seeds(seeds)
         };

@@ -93,7 +93,10 @@ impl Solver {
     /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one. It
     /// does not count towards the memory of the [`SolverResources`].
     pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
-        self.tables.set_tablebase(tablebase);
+        self.tables.set_rules(tablebase.rules());
+        self.tables.unfinished = None;
+        self.tables.tablebase = Some(tablebase);
+        self.tables.is_fixed = true;
     }
 
     /// Uses what a checkpoint has, and keeps there what is proven from now on, until a board with other
@@ -230,11 +233,7 @@ impl Solver {
             solve_root(&workers, &root, board, request, guess, &guesses)
         });
         self.tables.searched += progress.nodes().saturating_sub(nodes_before);
-        solution.ok_or(if stop.is_stopped() {
-            SolveError::Stopped
-        } else {
-            SolveError::Contradiction
-        })
+        solution.ok_or_else(|| SolveError::without_solution(stop))
     }
 
     /// Compares the margin of a board with `margin`: one null-window test or two, where

@@ -130,7 +130,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// The bounds of a position that are known without a search.
     pub(super) fn initial_bounds(&self, root: &Position<R>) -> GainBounds {
         if root.is_over() {
-            return GainBounds::exact(root.own_seeds() as i32 - root.opponent_seeds() as i32);
+            return GainBounds::exact(root.final_gain());
         }
         let endgames = self.context.endgames;
         if endgames.max_seeds() >= Some(root.seeds()) {
