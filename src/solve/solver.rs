@@ -329,7 +329,7 @@ impl Solver {
             Limits { depth: Some(GUESS_DEPTH), nodes: Some(GUESS_NODES), ..Limits::default() };
         let margin_after = |(mv, after): (Move, Board)| {
             let result =
-                searcher.search(&after, &limits, &SearchOptions::negascout(), stop, &mut ());
+                searcher.search(&after, &limits, &SearchOptions::negascout(), stop, &mut |_| {});
             let margin = result.lines.first()?.margin;
             Some((mv, if after.side() == board.side() { margin } else { -margin }))
         };

@@ -19,7 +19,7 @@ use crate::exact_values::{Exact, exact_values};
 fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> SearchResult {
     let settings = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };
     let stop = StopToken::new();
-    searcher.search(board, limits, &settings, &stop, &mut ())
+    searcher.search(board, limits, &settings, &stop, &mut |_| {})
 }
 
 /// A tree drawn by hand, its leaves as MAX sees them.

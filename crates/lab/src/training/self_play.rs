@@ -176,7 +176,7 @@ impl SelfPlayer {
         stop: &StopToken,
     ) -> (Option<Move>, Sample) {
         let limits = Limits { nodes: Some(self.config.nodes), ..Limits::default() };
-        let result = searcher.search(board, &limits, options, stop, &mut ());
+        let result = searcher.search(board, &limits, options, stop, &mut |_| {});
         let found = result.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();
         let sample = Sample::new(board, margin - board.store_difference(), proven);
