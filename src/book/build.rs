@@ -155,7 +155,7 @@ pub(super) fn solve(
 
 /// Positions with so few seeds in the houses are not in a book: tables of their values are built in a
 /// moment.
-pub(super) const FEW_SEEDS: u32 = 8;
+const FEW_SEEDS: u32 = 8;
 
 /// How far a build goes. The default is without limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

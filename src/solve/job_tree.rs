@@ -139,7 +139,7 @@ impl JobTree {
             job_nodes: job_nodes.max(1),
             root,
             bounds,
-            dag: ProofDag::new(root, UNKNOWN),
+            dag: ProofDag::new(root, ExpectedWork::UNKNOWN),
             jobs: FxHashMap::default(),
             next_job: 0,
             proven: FxHashMap::default(),
@@ -281,9 +281,9 @@ impl JobTree {
     }
 
     fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
-        let known = |position: &Position<u128>, seeds| {
+        let known = |position: &Position<u128>| {
             let hash = hash_of_board(&Board::from_position(self.board.rules(), position));
-            (hash, self.bounds_of(hash, seeds))
+            (hash, self.bounds_of(hash, position.seeds()))
         };
         let expansion = leaf.test.expand(self.sowings, &self.work, known);
         if !self.dag.expand(leaf, &expansion, MAX_DAG_NODES) {
@@ -354,8 +354,6 @@ impl JobTree {
 const MAX_DAG_NODES: usize = 10_000_000;
 
 const UNBOUNDED: GainBounds = GainBounds { lower: i32::MIN, upper: i32::MAX };
-
-const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
 
 impl Solver {
     /// Does a job of a [`JobTree`], with all threads and with what earlier jobs have found.
