@@ -159,7 +159,7 @@ fn search((mut searcher, start): (Searcher, Board)) -> Searcher {
         &limits,
         &SearchOptions::negascout(),
         &StopToken::new(),
-        &mut (),
+        &mut |_| {},
     ));
     searcher
 }

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::{env, io, thread};
 
-use kalah::engine::EngineReport;
+use kalah::search::SearchReport;
 use kalah::{Board, Capture, Engine, Limits, StopToken};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     engine.set_option("MultiPV", "3")?;
     let limits = Limits { infinite: true, ..Limits::default() };
     let result = engine.go(&board, &limits, &stop, |report| {
-        if let EngineReport::Line(line, _) = report {
+        if let SearchReport::Line(line, _) = report {
             let pv: String = line.pv.iter().map(|mv| mv.letter()).collect();
             println!("{:>3} plies  line {}  {:+}  {pv}", line.depth, line.multipv, line.margin);
         }

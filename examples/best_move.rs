@@ -6,7 +6,7 @@ use std::env;
 use std::error::Error;
 use std::time::Duration;
 
-use kalah::engine::EngineReport;
+use kalah::search::SearchReport;
 use kalah::{Board, Capture, Engine, Limits, StopToken};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,12 +21,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let limits =
         Limits { movetime: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
     let result = engine.go(&board, &limits, &StopToken::new(), |report| match report {
-        EngineReport::Line(line, stats) => {
+        SearchReport::Line(line, stats) => {
             let (depth, margin, nodes) = (line.depth, line.margin, stats.nodes);
             let proven = if line.proven { ", proven" } else { "" };
             println!("depth {depth:>2}: margin {margin:+}{proven} after {nodes} nodes");
         }
-        EngineReport::Note(text) => println!("{text}"),
+        SearchReport::Note(text) => println!("{text}"),
     })?;
     match result.best {
         Some(best) => println!("best move {best}"),

@@ -5,25 +5,21 @@
 use std::env;
 use std::error::Error;
 
-use kalah::{Board, Move, Rules, Side};
+use kalah::{Board, Move, Rules};
 
 /// The value and the best move of a board, searched `depth` plies deep: the margin in seeds from
 /// the view of the side to move. The evaluation is the difference of the stores.
 fn alpha_beta(board: &Board, depth: u32, mut alpha: i32, beta: i32) -> (i32, Option<Move>) {
-    if let Some(result) = board.result() {
-        return (if board.side() == Side::South { result } else { -result }, None);
+    if let Some(margin) = board.result_for(board.side()) {
+        return (margin, None);
     }
     if depth == 0 {
         return (board.store_difference(), None);
     }
     let mut best = (i32::MIN, None);
-    let mut moves: Vec<Move> = board.moves().collect();
+    let mut successors: Vec<(Move, Board)> = board.successors().collect();
     // From the right: the houses near the store are the ones that earn extra turns.
-    while let Some(mv) = moves.pop() {
-        let mut after = *board;
-        if after.play(mv).is_err() {
-            continue;
-        }
+    while let Some((mv, after)) = successors.pop() {
         // After an extra turn the same side moves again, and the value keeps its sign.
         let value = if after.side() == board.side() {
             alpha_beta(&after, depth - 1, alpha, beta).0

@@ -97,7 +97,12 @@ impl OpenFile {
 
     /// Fills the buffer with the bytes from an offset on.
     pub(crate) fn read_exact_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(offset))?;
+        match self {
+            OpenFile::System(file) => {
+                file.seek(SeekFrom::Start(offset))?;
+            }
+            OpenFile::Host(_, place) => *place = offset,
+        }
         self.read_exact(buffer)
     }
 }
@@ -115,19 +120,6 @@ impl Read for OpenFile {
                 *offset += count as u64;
                 Ok(count)
             }
-        }
-    }
-}
-
-impl Seek for OpenFile {
-    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
-        match (self, place) {
-            (OpenFile::System(file), place) => file.seek(place),
-            (OpenFile::Host(_, offset), SeekFrom::Start(start)) => {
-                *offset = start;
-                Ok(start)
-            }
-            _ => Err(ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -6,10 +6,10 @@
 use std::convert::Infallible;
 use std::iter::Enumerate;
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
-use crate::lock::lock;
+use crate::lock::{lock, unlocked};
 
 /// Items that no thread has taken yet, and the first failure.
 struct Queue<I, E> {
@@ -92,7 +92,7 @@ where
         lock(&results).push((index, result));
         Ok(())
     })?;
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results = unlocked(results);
     results.sort_unstable_by_key(|&(index, _)| index);
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
@@ -132,6 +132,5 @@ where
         }
         run();
     });
-    let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-    queue.failure.map_or(Ok(()), |(_, error)| Err(error))
+    unlocked(queue).failure.map_or(Ok(()), |(_, error)| Err(error))
 }

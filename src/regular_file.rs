@@ -53,11 +53,8 @@ pub fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(ErrorKind::InvalidData, text))
 }
 
-/// Requires that metadata are those of a regular file.
-///
-/// # Errors
-/// Says what it is instead.
-pub fn require_regular(metadata: &Metadata) -> io::Result<()> {
+/// Requires that metadata are those of a regular file; the error says what it is instead.
+fn require_regular(metadata: &Metadata) -> io::Result<()> {
     let kind = metadata.file_type();
     if kind.is_file() {
         return Ok(());

@@ -156,6 +156,15 @@ impl StopToken {
         self.state.stopped.load(Relaxed)
     }
 
+    /// Fails with this error if the work must end.
+    ///
+    /// # Errors
+    /// Returns `stopped` if [`is_stopped`](Self::is_stopped).
+    #[inline]
+    pub fn check<E>(&self, stopped: E) -> Result<(), E> {
+        if self.is_stopped() { Err(stopped) } else { Ok(()) }
+    }
+
     /// Time left until the deadline; `None` when there is none.
     pub fn remaining(&self) -> Option<Duration> {
         let deadline = self.state.deadline()?;

@@ -255,7 +255,7 @@ impl Board {
             Err(error) if error.is_instance_of::<errors::IllegalMoveError>(r#move.py()) => {
                 Ok(false)
             }
-            mv => mv.map(|mv| self.board.moves().any(|legal| legal == mv)),
+            mv => mv.map(|mv| self.board.is_legal(mv)),
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use kalah::engine::EngineReport;
-use kalah::search::{self, PvLine, SearchStats};
+use kalah::search::{self, PvLine, SearchReport, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
 
@@ -87,7 +86,7 @@ impl Engine {
         let mut exception = None;
         let go = || {
             engine.go(&board, &limits, &stop, |found| {
-                let (Some(report), EngineReport::Line(line, stats)) = (&report, found) else {
+                let (Some(report), SearchReport::Line(line, stats)) = (&report, found) else {
                     return;
                 };
                 let line = describe(line, stats);

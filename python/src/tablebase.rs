@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use kalah::lock::lock;
 use kalah::tablebase::{BuildProgress, MAX_TABLE_HOUSES, TablebaseFiles, survey};
-use kalah::{Rules, Side, StopToken};
+use kalah::{Rules, StopToken};
 use pyo3::prelude::*;
 
 use crate::arguments::{self, Callback, Houses, Positive, Short, Whole, tell};
@@ -146,8 +146,8 @@ impl Tablebase {
     ///     TablebaseError: A file cannot be read, or is damaged.
     fn probe(&self, board: PyRef<'_, Board>) -> PyResult<Option<i32>> {
         let board = &board.board;
-        if let Some(result) = board.result() {
-            return Ok(Some(if board.side() == Side::South { result } else { -result }));
+        if let Some(margin) = board.result_for(board.side()) {
+            return Ok(Some(margin));
         }
         let gain = |files: &TablebaseFiles| files.gain(board).map_err(errors::tablebase);
         Ok(self.with_files(board.rules(), gain)?.map(|gain| board.store_difference() + gain))

@@ -90,6 +90,16 @@ pub enum AnyPosition {
     Wide(&'static Sowings<u128>, Position<u128>),
 }
 
+impl AnyPosition {
+    /// The position in the faster row, the only one that there are tables for.
+    pub(crate) fn narrow(self) -> Option<Position<u64>> {
+        match self {
+            AnyPosition::Narrow(_, position) => Some(position),
+            AnyPosition::Wide(..) => None,
+        }
+    }
+}
+
 impl Board {
     /// The start of a game: `seeds` in every house, South to move.
     ///
@@ -124,8 +134,8 @@ impl Board {
             }
             board.houses[side.index()][..given.len()].copy_from_slice(given);
         }
-        match board.total_seeds() {
-            total if total > MAX_SEEDS => Err(BoardError::TooManySeeds(total)),
+        match board.seeds() {
+            seeds if seeds > MAX_SEEDS => Err(BoardError::TooManySeeds(seeds)),
             _ => Ok(board),
         }
     }
@@ -173,7 +183,8 @@ impl Board {
         self.houses(side).iter().map(|&seeds| u32::from(seeds)).sum()
     }
 
-    fn total_seeds(&self) -> u32 {
+    /// All seeds, in the houses and in the stores.
+    pub fn seeds(&self) -> u32 {
         self.seeds_in_play() + self.stores.iter().map(|&seeds| u32::from(seeds)).sum::<u32>()
     }
 
@@ -212,12 +223,40 @@ impl Board {
         self.is_over().then(|| final_store(Side::South) - final_store(Side::North))
     }
 
+    /// The [`result`](Self::result) from the view of a side.
+    pub fn result_for(&self, side: Side) -> Option<i32> {
+        self.result().map(|result| side.sign() * result)
+    }
+
     /// The legal moves, from the left of the player to move; none if the game is over.
     pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
         let Board { side, houses, .. } = *self;
         let lanes = if self.is_over() { 0 } else { self.rules.houses() };
         let occupied = (0..lanes).filter(move |&lane| houses[side.index()][lane] > 0);
         occupied.map(move |lane| Move { side, house: House::from_lane(lane) })
+    }
+
+    /// The legal moves, in the same order, with the boards after them.
+    ///
+    /// ```
+    /// use kalah::{Board, Rules};
+    ///
+    /// let board = Board::start(Rules::default(), 4)?;
+    /// let again = board.successors().filter(|(_, after)| after.side() == board.side());
+    /// assert_eq!(again.map(|(mv, _)| mv.letter()).collect::<String>(), "C");
+    /// # Ok::<(), kalah::board::BoardError>(())
+    /// ```
+    pub fn successors(&self) -> impl Iterator<Item = (Move, Board)> + use<> {
+        let board = *self;
+        board.moves().filter_map(move |mv| {
+            let mut after = board;
+            after.play(mv).is_ok().then_some((mv, after))
+        })
+    }
+
+    /// Whether a move is legal.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.moves().any(|legal| legal == mv)
     }
 
     /// The move of the player to move that sows this house.
@@ -287,15 +326,19 @@ impl Board {
 
     /// The houses seen from the player to move, for a search.
     pub fn position(&self) -> AnyPosition {
-        let (own, opponent) = (self.houses(self.side), self.houses(!self.side));
-        let narrow = Sowings::from_rules(self.rules)
-            .and_then(|sowings| Some((sowings, Position::new(sowings, own, opponent)?)));
-        match narrow {
-            Some((sowings, position)) => AnyPosition::Narrow(sowings, position),
-            None => {
-                AnyPosition::Wide(Sowings::widest(self.rules), Position::from_houses(own, opponent))
-            }
+        if let Some(sowings) = Sowings::from_rules(self.rules)
+            && let Some(position) = self.position_in(sowings)
+        {
+            return AnyPosition::Narrow(sowings, position);
         }
+        let (own, opponent) = (self.houses(self.side), self.houses(!self.side));
+        AnyPosition::Wide(Sowings::widest(self.rules), Position::from_houses(own, opponent))
+    }
+
+    /// The houses seen from the player to move, in the row of these sowings, which are those of the rules;
+    /// `None` if there are more seeds than the row holds.
+    pub(crate) fn position_in<R: RowTables>(&self, sowings: &Sowings<R>) -> Option<Position<R>> {
+        Position::new(sowings, self.houses(self.side), self.houses(!self.side))
     }
 
     /// The Zobrist key of the houses seen from the player to move; see [`Position::key`].

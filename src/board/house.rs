@@ -26,6 +26,23 @@ impl Side {
     pub fn index(self) -> usize {
         self as usize
     }
+
+    /// `South` or `North`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::South => "South",
+            Side::North => "North",
+        }
+    }
+
+    /// 1 for South, -1 for North: a margin from the view of South times this is the margin from the view of
+    /// this side, and the reverse.
+    pub fn sign(self) -> i32 {
+        match self {
+            Side::South => 1,
+            Side::North => -1,
+        }
+    }
 }
 
 impl Not for Side {
@@ -42,10 +59,7 @@ impl Not for Side {
 impl fmt::Display for Side {
     /// `S` or `N`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::South => "S",
-            Side::North => "N",
-        })
+        f.write_str(&self.name()[..1])
     }
 }
 

@@ -135,7 +135,7 @@ impl Board {
 
     /// The legal move with this letter, in either case.
     pub fn legal_move(&self, text: &str) -> Option<Move> {
-        self.parse_move(text).ok().filter(|&mv| self.moves().any(|legal| legal == mv))
+        self.parse_move(text).ok().filter(|&mv| self.is_legal(mv))
     }
 
     /// Plays moves given as letters, with or without spaces between them. A letter in either case is
@@ -187,10 +187,9 @@ impl fmt::Display for Board {
         writeln!(f, "{margin}{}", cells(&mut self.houses(Side::South).iter()))?;
         f.write_str(&rule)?;
         writeln!(f, "{margin}{}", names(&mut letters(Side::South)).trim_end())?;
-        match (self.result(), self.side()) {
-            (Some(result), _) => write!(f, "Game over, {result:+} for South"),
-            (None, Side::South) => f.write_str("South to move"),
-            (None, Side::North) => f.write_str("North to move"),
+        match self.result() {
+            Some(result) => write!(f, "Game over, {result:+} for South"),
+            None => write!(f, "{} to move", self.side().name()),
         }
     }
 }

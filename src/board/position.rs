@@ -148,6 +148,12 @@ impl<R: RowTables> Position<R> {
         self.own.is_empty() || self.opponent.is_empty()
     }
 
+    /// The gain if the game is over: each side keeps its seeds.
+    #[inline]
+    pub(crate) fn final_gain(&self) -> i32 {
+        self.own_seeds() as i32 - self.opponent_seeds() as i32
+    }
+
     /// The Zobrist key of the rules and the houses seen from the mover. Stores and the side to move
     /// are not part of it. Stable, see [`crate::board::ZOBRIST_SEED`].
     pub fn key(&self, sowings: &Sowings<R>) -> u64 {

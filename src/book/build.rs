@@ -15,7 +15,7 @@ use super::error::BookError;
 use super::file::{Book, board_of};
 use super::layout::{MoveGains, ranks};
 use super::positions::{Positions, add_book, save_positions};
-use crate::board::{Board, Next, Rules};
+use crate::board::{Board, Rules};
 use crate::solve::{
     FirstGuess, RankedKeys, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
     too_many_seeds,
@@ -155,7 +155,7 @@ pub(super) fn solve(
 
 /// Positions with so few seeds in the houses are not in a book: tables of their values are built in a
 /// moment.
-pub(super) const FEW_SEEDS: u32 = 8;
+const FEW_SEEDS: u32 = 8;
 
 /// How far a build goes. The default is without limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -259,13 +259,12 @@ impl BookWalk {
         let best = gains.iter().max().copied().unwrap_or(0);
         let (mover, opponent) = reached.cost.losses();
         let plies = reached.cost.plies + 1;
-        for (mv, &gain) in board.moves().zip(gains) {
-            let mut after = *board;
+        for ((_, after), &gain) in board.successors().zip(gains) {
             let mover = mover + u32::from(best.abs_diff(gain));
-            let (cost, margin) = match after.play(mv) {
-                Ok(Next::Again) => (PathCost::new(mover, opponent, plies), gain),
-                Ok(Next::Other) => (PathCost::new(opponent, mover, plies), -gain),
-                Ok(Next::Over) | Err(_) => continue,
+            let (cost, margin) = if after.side() == board.side() {
+                (PathCost::new(mover, opponent, plies), gain)
+            } else {
+                (PathCost::new(opponent, mover, plies), -gain)
             };
             let gain = margin - after.store_difference() as i16;
             self.add(keys, &after, Some(gain), cost);

@@ -145,11 +145,19 @@ impl Book {
     pub fn iter(&self) -> impl Iterator<Item = Result<(Board, BookEntry), BookError>> {
         self.ranked().map(|position| {
             let (rank, gains) = position?;
-            let entry =
-                self.board_of(rank).and_then(|board| Some((board, entry_of(&board, &gains)?)));
-            // The gains have been checked against the houses already.
-            entry.ok_or_else(|| self.error(BookFileError::Index))
+            self.entry(rank, &gains)
         })
+    }
+
+    /// The board with this rank, and its entry.
+    pub(super) fn entry(
+        &self,
+        rank: u64,
+        gains: &MoveGains,
+    ) -> Result<(Board, BookEntry), BookError> {
+        let entry = self.board_of(rank).and_then(|board| Some((board, entry_of(&board, gains)?)));
+        // The gains have been checked against the houses already.
+        entry.ok_or_else(|| self.error(BookFileError::Index))
     }
 
     /// The board with this rank, South to move and the stores empty.
@@ -190,12 +198,12 @@ impl Book {
         let after = self.index.partition_point(|entry| entry.first <= rank);
         let Some(block) = after.checked_sub(1) else { return Ok(None) };
         let bytes = self.read(block)?;
+        let damaged = || self.error(BookFileError::Block(block));
         for packed in self.reader(block, &bytes) {
-            let packed = packed.ok_or_else(|| self.error(BookFileError::Block(block)))?;
+            let packed = packed.ok_or_else(damaged)?;
             if packed.rank == rank {
                 let (seeds, moves) = seeds_and_moves(&self.keys, self.rules(), rank);
-                let gains = packed.gains(seeds, moves);
-                return gains.map(Some).ok_or_else(|| self.error(BookFileError::Block(block)));
+                return packed.gains(seeds, moves).map(Some).ok_or_else(damaged);
             }
             if packed.rank > rank {
                 break;
@@ -227,7 +235,7 @@ impl Book {
     }
 
     #[cold]
-    pub(super) fn error(&self, source: BookFileError) -> BookError {
+    fn error(&self, source: BookFileError) -> BookError {
         let path = match &self.source {
             Source::Memory(_) => PathBuf::from("the book of the program"),
             Source::File(path, _) => path.clone(),
@@ -266,7 +274,7 @@ fn seeds_and_moves(keys: &RankedKeys, rules: Rules, rank: u64) -> (u32, usize) {
 }
 
 /// The margins of a board, given the gains of its moves; `None` if these are not as many.
-pub(super) fn entry_of(board: &Board, gains: &MoveGains) -> Option<BookEntry> {
+fn entry_of(board: &Board, gains: &MoveGains) -> Option<BookEntry> {
     let difference = board.store_difference();
     let moves: Vec<(Move, i32)> =
         board.moves().zip(gains).map(|(mv, &gain)| (mv, difference + i32::from(gain))).collect();

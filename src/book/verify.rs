@@ -5,8 +5,8 @@ use std::fmt;
 use fastrand::Rng;
 
 use super::build::solve;
-use super::error::{BookError, BookFileError};
-use super::file::{Book, entry_of};
+use super::error::BookError;
+use super::file::Book;
 use super::positions::{Positions, add_book};
 use crate::board::{Board, Move, Next};
 use crate::solve::{Solver, SolverResources};
@@ -77,8 +77,7 @@ pub fn verify_book(
     add_book(&mut positions, book, book.rules())?;
     let mut report = BookReport { positions: positions.len() as u64, ..BookReport::default() };
     for (&rank, gains) in &positions {
-        let entry = book.board_of(rank).and_then(|board| Some((board, entry_of(&board, gains)?)));
-        let (board, entry) = entry.ok_or_else(|| book.error(BookFileError::Index))?;
+        let (board, entry) = book.entry(rank, gains)?;
         for (mv, found) in entry.moves {
             if let Some(expected) = margin_after(book, &positions, &board, mv) {
                 report.compared += 1;

@@ -7,7 +7,8 @@ use crate::board::Board;
 use crate::book::{Book, BookEntry, best_line, ranked};
 use crate::printable::with_causes;
 use crate::search::{
-    Bound, Counters, Limits, MAX_DEPTH, Observer, PvLine, SearchResult, SearchStats, TimeManager,
+    Bound, Counters, Limits, MAX_DEPTH, PvLine, SearchObserver, SearchReport, SearchResult,
+    SearchStats, TimeManager,
 };
 
 /// The books of an engine, and how often they had a position.
@@ -47,7 +48,7 @@ pub(super) fn book_result(
     limits: &Limits,
     options: &EngineOptions,
     time: &TimeManager,
-    observer: &mut dyn Observer,
+    observer: SearchObserver<'_>,
 ) -> Option<SearchResult> {
     let mut books = Books::new(options);
     let mut moves = ranked(board, books.probe(board)?.moves);
@@ -74,7 +75,7 @@ pub(super) fn book_result(
         .collect();
     let stats = SearchStats { tbhits: books.hits, time: time.elapsed(), ..SearchStats::default() };
     for line in &lines {
-        observer.on_pv_line(line, &stats);
+        observer(SearchReport::Line(line, &stats));
     }
     let first = lines.first()?;
     let (best, ponder) = (first.pv.first().copied(), first.pv.get(1).copied());

@@ -7,7 +7,7 @@ use super::game_solver::GameSolver;
 use super::options::{Effect, EngineOptions, Setting, parse_engine_setting};
 use super::tables::EngineTables;
 use crate::board::{Board, Rules};
-use crate::search::{Limits, PvLine, SearchResult, SearchStats, Searcher, TimeManager};
+use crate::search::{Limits, SearchReport, SearchResult, Searcher, TimeManager};
 use crate::solve::ProvenMargin;
 use crate::stop::StopToken;
 
@@ -20,15 +20,6 @@ pub struct Engine {
     pub(super) solver: GameSolver,
     /// Seed of the errors of weaker play in this game, unless the options have one.
     pub(super) noise_seed: u64,
-}
-
-/// What an engine reports while it thinks.
-#[derive(Clone, Copy, Debug)]
-pub enum EngineReport<'a> {
-    /// A line of play was found or confirmed, with this work.
-    Line(&'a PvLine, &'a SearchStats),
-    /// A message for the user.
-    Note(&'a str),
 }
 
 impl Engine {
@@ -131,14 +122,14 @@ impl Engine {
     /// time, the same board after a [new game](Self::new_game) gives the same result every time.
     ///
     /// ```
-    /// use kalah::engine::EngineReport;
+    /// use kalah::search::SearchReport;
     /// use kalah::{Board, Engine, Limits, Rules, StopToken};
     ///
     /// let board = Board::start(Rules::default(), 4)?;
     /// let limits = Limits { infinite: true, ..Limits::default() };
     /// let stop = StopToken::new();
     /// let result = Engine::new()?.go(&board, &limits, &stop, |report| {
-    ///     if let EngineReport::Line(line, stats) = report
+    ///     if let SearchReport::Line(line, stats) = report
     ///         && line.depth >= 8
     ///     {
     ///         println!("{} seeds after {} nodes", line.margin, stats.nodes);
@@ -157,11 +148,11 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         stop: &StopToken,
-        report: impl FnMut(EngineReport<'_>),
+        mut report: impl FnMut(SearchReport<'_>),
     ) -> Result<SearchResult, EngineError> {
         self.options.check_limits(board, limits)?;
         let overhead = self.options.search.move_overhead;
         let time = TimeManager::new(limits, board.seeds_in_play(), overhead, stop);
-        Ok(self.think(board, limits, &time, report))
+        Ok(self.think(board, limits, &time, &mut report))
     }
 }

@@ -30,7 +30,7 @@ mod tables;
 mod think;
 mod uci_loop;
 
-pub use engine::{Engine, EngineReport};
+pub use engine::Engine;
 pub use error::{EngineError, OptionError, UciLoopError};
 #[doc(hidden)]
 pub use game_solver::expected_nodes;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::Effect::{ClearHash, LogFile, Parameter, Set, SetPath, Start};
 use super::error::{EngineError, OptionError};
 use super::skill::{MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO, Skill};
 use crate::board::{
@@ -81,8 +82,7 @@ impl EngineOptions {
 
     /// Checks that the limits suit the board and the search.
     pub(super) fn check_limits(&self, board: &Board, limits: &Limits) -> Result<(), EngineError> {
-        let is_illegal = |mv: &&_| !board.moves().any(|legal| legal == **mv);
-        if let Some(&mv) = limits.searchmoves.iter().find(is_illegal) {
+        if let Some(&mv) = limits.searchmoves.iter().find(|&&mv| !board.is_legal(mv)) {
             return Err(EngineError::SearchMove(mv));
         }
         let search = self.search.variant;
@@ -122,11 +122,12 @@ impl StartOptions {
 /// What the value of an option changes.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
-    Engine(SetEngine),
+    /// An option of the engine.
+    Set(fn(&mut EngineOptions, i64)),
     /// A parameter of the selective search.
     Parameter(fn(&mut SelectiveParameters, i32)),
     /// Names a file or a directory of the engine. It may read the file.
-    Path(fn(&mut EngineOptions, Option<PathBuf>) -> Result<(), OptionError>),
+    SetPath(fn(&mut EngineOptions, Option<PathBuf>) -> Result<(), OptionError>),
     /// The board of `startpos`.
     Start(fn(&mut StartOptions, i64)),
     LogFile,
@@ -145,11 +146,11 @@ impl Setting {
     /// Changes the options of an engine, unless it is about the program.
     pub(super) fn change(self, options: &mut EngineOptions) -> Result<(), OptionError> {
         match self.effect {
-            Effect::Engine(set) => set(options, self.number),
+            Effect::Set(set) => set(options, self.number),
             Effect::Parameter(set) => {
                 set(&mut options.search.depth_first.selective, self.number as i32);
             }
-            Effect::Path(set) => set(options, self.path)?,
+            Effect::SetPath(set) => set(options, self.path)?,
             Effect::Start(_) | Effect::LogFile | Effect::ClearHash => {}
         }
         Ok(())
@@ -171,12 +172,6 @@ fn set_book(options: &mut EngineOptions, path: Option<PathBuf>) -> Result<(), Op
     let book = path.map(|path| Book::open(&path).map(Arc::new)).transpose();
     let error = |error| OptionError(format!("option Book: {}", with_causes(&error)));
     options.book = book.map_err(error)?;
-    Ok(())
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "other paths are of files that are read")]
-fn set_tablebase(options: &mut EngineOptions, path: Option<PathBuf>) -> Result<(), OptionError> {
-    options.tablebase = path;
     Ok(())
 }
 
@@ -203,27 +198,24 @@ struct OptionSpec {
     effect: Effect,
 }
 
-type Name = &'static str;
-type SetEngine = fn(&mut EngineOptions, i64);
-
-const fn spin(name: Name, (default, min, max): (i64, i64, i64), set: SetEngine) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Spin { default, min, max }, effect: Effect::Engine(set) }
+const fn spin(
+    name: &'static str,
+    (default, min, max): (i64, i64, i64),
+    effect: Effect,
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Spin { default, min, max }, effect }
 }
 
-const fn check(name: Name, default: bool, set: SetEngine) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Check(default), effect: Effect::Engine(set) }
+const fn check(name: &'static str, default: bool, effect: Effect) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Check(default), effect }
 }
 
-const fn combo(name: Name, values: &'static [Name], set: SetEngine) -> OptionSpec {
-    OptionSpec { name, kind: OptionType::Combo(values), effect: Effect::Engine(set) }
+const fn combo(name: &'static str, values: &'static [&'static str], effect: Effect) -> OptionSpec {
+    OptionSpec { name, kind: OptionType::Combo(values), effect }
 }
 
-const fn path(name: Name, effect: Effect) -> OptionSpec {
+const fn path(name: &'static str, effect: Effect) -> OptionSpec {
     OptionSpec { name, kind: OptionType::Path, effect }
-}
-
-const fn start(option: OptionSpec, set: fn(&mut StartOptions, i64)) -> OptionSpec {
-    OptionSpec { effect: Effect::Start(set), ..option }
 }
 
 /// The number of a spin option that is at least 1.
@@ -237,48 +229,58 @@ const MAX_LEVEL: i64 = MAX_SKILL_LEVEL as i64;
 
 /// The options other than the parameters of the selective search.
 static OPTIONS: [OptionSpec; 25] = [
-    spin("Hash", (DEFAULT_HASH, 1, MAX_HASH), |o, n| o.hash_mebibytes = n as usize),
-    OptionSpec { name: "Clear Hash", kind: OptionType::Button, effect: Effect::ClearHash },
-    spin("Threads", (1, 1, 256), |o, n| o.search.threads = positive(n)),
-    spin("MultiPV", (1, 1, MAX_HOUSES as i64), |o, n| o.search.multipv = positive(n)),
+    spin("Hash", (DEFAULT_HASH, 1, MAX_HASH), Set(|o, n| o.hash_mebibytes = n as usize)),
+    OptionSpec { name: "Clear Hash", kind: OptionType::Button, effect: ClearHash },
+    spin("Threads", (1, 1, 256), Set(|o, n| o.search.threads = positive(n))),
+    spin("MultiPV", (1, 1, MAX_HOUSES as i64), Set(|o, n| o.search.multipv = positive(n))),
     // The engine ponders when `go ponder` says so; the option only announces that it can.
-    check("Ponder", false, |_, _| {}),
-    spin("Move Overhead", (10, 0, 5000), |o, n| {
-        o.search.move_overhead = Duration::from_millis(n as u64);
-    }),
-    start(spin("Houses", (6, 1, MAX_HOUSES as i64), |_, _| {}), |o, n| o.houses = n as usize),
-    start(spin("Seeds", (DEFAULT_SEEDS, 1, MAX_SEEDS as i64 / 2), |_, _| {}), |o, n| {
-        o.seeds = n as u16;
-    }),
-    start(combo("Capture", &["standard", "empty"], |_, _| {}), |o, n| {
-        o.capture = Capture::ALL[n as usize];
-    }),
-    start(combo("Sowing", &["single", "relay"], |_, _| {}), |o, n| {
-        o.sowing = Sowing::ALL[n as usize];
-    }),
-    combo("Search", &Variant::NAMES, |o, n| o.search.variant = Variant::ALL[n as usize].1),
-    combo("Eval", &["auto", "learned", "plain", "material"], |o, n| {
-        o.search.evaluation = EVALUATIONS[n as usize].clone();
-    }),
-    path("EvalFile", Effect::Path(set_network)),
-    combo("Table", &["on", "equal-depth", "off"], |o, n| {
-        o.search.depth_first.table = TableUse::ALL[n as usize];
-    }),
-    combo("Ordering", &["dynamic", "static", "random"], |o, n| {
-        o.search.depth_first.ordering = MoveOrdering::ALL[n as usize];
-    }),
-    spin("Random Seed", (0, 0, i64::MAX), |o, n| o.search.depth_first.random_seed = n as u64),
-    check("Exact", true, |o, on| o.exact = on == 1),
-    spin("Solver Hash", (DEFAULT_SOLVER_HASH, 4, MAX_HASH), |o, n| {
-        o.solver_mebibytes = n as usize;
-    }),
-    path("Tablebase", Effect::Path(set_tablebase)),
-    path("Book", Effect::Path(set_book)),
-    check("OwnBook", true, |o, on| o.own_book = on == 1),
-    spin("Skill Level", (MAX_LEVEL, 0, MAX_LEVEL), |o, n| o.skill.level = n as u8),
-    check("UCI_LimitStrength", false, |o, on| o.skill.is_limited = on == 1),
-    spin("UCI_Elo", (ELO.1, ELO.0, ELO.1), |o, n| o.skill.elo = n as u16),
-    path("Log File", Effect::LogFile),
+    check("Ponder", false, Set(|_, _| {})),
+    spin(
+        "Move Overhead",
+        (10, 0, 5000),
+        Set(|o, n| o.search.move_overhead = Duration::from_millis(n as u64)),
+    ),
+    spin("Houses", (6, 1, MAX_HOUSES as i64), Start(|o, n| o.houses = n as usize)),
+    spin("Seeds", (DEFAULT_SEEDS, 1, MAX_SEEDS as i64 / 2), Start(|o, n| o.seeds = n as u16)),
+    combo("Capture", &["standard", "empty"], Start(|o, n| o.capture = Capture::ALL[n as usize])),
+    combo("Sowing", &["single", "relay"], Start(|o, n| o.sowing = Sowing::ALL[n as usize])),
+    combo("Search", &Variant::NAMES, Set(|o, n| o.search.variant = Variant::ALL[n as usize].1)),
+    combo(
+        "Eval",
+        &["auto", "learned", "plain", "material"],
+        Set(|o, n| o.search.evaluation = EVALUATIONS[n as usize].clone()),
+    ),
+    path("EvalFile", SetPath(set_network)),
+    combo(
+        "Table",
+        &["on", "equal-depth", "off"],
+        Set(|o, n| o.search.depth_first.table = TableUse::ALL[n as usize]),
+    ),
+    combo(
+        "Ordering",
+        &["dynamic", "static", "random"],
+        Set(|o, n| o.search.depth_first.ordering = MoveOrdering::ALL[n as usize]),
+    ),
+    spin("Random Seed", (0, 0, i64::MAX), Set(|o, n| o.search.depth_first.random_seed = n as u64)),
+    check("Exact", true, Set(|o, on| o.exact = on == 1)),
+    spin(
+        "Solver Hash",
+        (DEFAULT_SOLVER_HASH, 4, MAX_HASH),
+        Set(|o, n| o.solver_mebibytes = n as usize),
+    ),
+    path(
+        "Tablebase",
+        SetPath(|o, path| {
+            o.tablebase = path;
+            Ok(())
+        }),
+    ),
+    path("Book", SetPath(set_book)),
+    check("OwnBook", true, Set(|o, on| o.own_book = on == 1)),
+    spin("Skill Level", (MAX_LEVEL, 0, MAX_LEVEL), Set(|o, n| o.skill.level = n as u8)),
+    check("UCI_LimitStrength", false, Set(|o, on| o.skill.is_limited = on == 1)),
+    spin("UCI_Elo", (ELO.1, ELO.0, ELO.1), Set(|o, n| o.skill.elo = n as u16)),
+    path("Log File", LogFile),
 ];
 
 /// The replies to `uci`.
@@ -294,8 +296,7 @@ fn options() -> impl Iterator<Item = OptionSpec> {
     let parameters = SelectiveParameters::ALL.iter().map(|parameter| {
         let (min, max) = parameter.range;
         let range = (parameter.default.into(), min.into(), max.into());
-        let spec = spin(parameter.name, range, |_, _| {});
-        OptionSpec { effect: Effect::Parameter(parameter.set), ..spec }
+        spin(parameter.name, range, Parameter(parameter.set))
     });
     OPTIONS.into_iter().chain(parameters)
 }

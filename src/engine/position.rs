@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use super::options::StartOptions;
-use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Side, Sowings};
+use crate::board::{AnyPosition, Board, BoardError, Position, RowTables, Sowings};
 use crate::protocol::{PositionBase, PositionCommand};
 use crate::search::{CENTISEEDS, Evaluation, EvaluationTerms, SearchOptions};
 
@@ -76,26 +76,21 @@ impl CurrentPosition {
             AnyPosition::Wide(sowings, position) => evaluate(&evaluation, sowings, &position),
         };
         let houses = |terms: &[i32]| terms.iter().map(|&term| in_seeds(term)).collect::<Vec<_>>();
-        let name = |side| if side == Side::South { "South" } else { "North" };
-        let mover = name(board.side());
+        let mover = board.side().name();
         let stores = board.store_difference();
         let tempo = match terms.tempo {
             Some(tempo) => format!("Tempo     {}", in_seeds(tempo)),
             None => "Network; the contribution of each house".to_owned(),
         };
         let (own, opponent) = (houses(&terms.own).join(" "), houses(&terms.opponent).join(" "));
-        let expected = match (board.result(), board.side()) {
-            (None, _) => stores + gain,
-            (Some(result), Side::South) => result,
-            (Some(result), Side::North) => -result,
-        };
+        let expected = board.result_for(board.side()).unwrap_or(stores + gain);
         format!(
             "Stores    {stores:+}\n\
              {tempo}\n\
              {mover}     {own}\n\
              {}     {opponent}\n\
              Expected  {expected:+} seeds for {mover}, to move",
-            name(!board.side()),
+            (!board.side()).name(),
         )
     }
 }

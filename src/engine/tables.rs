@@ -10,7 +10,7 @@ use log::{debug, warn};
 use super::options::EngineOptions;
 use crate::board::{Board, Rules, Sowing};
 use crate::printable::with_causes;
-use crate::search::{ExactTables, Observer};
+use crate::search::{ExactTables, SearchObserver, SearchReport};
 use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
 use crate::sys::Instant;
@@ -78,7 +78,7 @@ impl EngineTables {
         rules: Rules,
         budget: TableBudget,
         options: &EngineOptions,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Option<Arc<ExactTables>> {
         if rules.houses() > MAX_TABLE_HOUSES {
             return None;
@@ -208,7 +208,7 @@ impl EngineTables {
         &mut self,
         directory: &Path,
         rules: Rules,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Option<Arc<TablebaseFiles>> {
         let is_open =
             |(last, last_rules, _): &(PathBuf, Rules, _)| last == directory && *last_rules == rules;
@@ -219,7 +219,7 @@ impl EngineTables {
             self.files = Some((directory.to_owned(), rules, None));
         }
         if let Some(reason) = self.no_files.take() {
-            observer.on_message(&format!("no tables in files: {reason}"));
+            observer(SearchReport::Note(&format!("no tables in files: {reason}")));
         }
         self.files.as_ref().and_then(|(_, _, files)| files.clone())
     }

@@ -22,14 +22,14 @@ use std::time::Duration;
 use log::debug;
 
 use super::book_result::book_result;
-use super::engine::{Engine, EngineReport};
+use super::engine::Engine;
 use super::game_solver::TimeSplit;
 use super::skill::Level;
 use super::tables::TableBudget;
 use crate::board::{Board, Move, Next};
 use crate::search::{
-    Bound, Limits, MAX_DEPTH, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
-    TimeManager, Variant,
+    Bound, Limits, MAX_DEPTH, PvLine, SearchObserver, SearchOptions, SearchReport, SearchResult,
+    SearchStats, Searcher, TimeManager, Variant,
 };
 use crate::solve::{FirstGuess, Solution, SolveRequest};
 use crate::stop::StopToken;
@@ -41,19 +41,6 @@ const HANDICAP_MEBIBYTES: usize = 1;
 /// The most time for the line of play after the move, once the margin is proven.
 const MAX_LINE_TIME: Duration = Duration::from_millis(150);
 
-/// An observer that calls a function.
-struct Callback<F>(F);
-
-impl<F: FnMut(EngineReport<'_>)> Observer for Callback<F> {
-    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
-        (self.0)(EngineReport::Line(line, stats));
-    }
-
-    fn on_message(&mut self, text: &str) {
-        (self.0)(EngineReport::Note(text));
-    }
-}
-
 impl Engine {
     /// Finds a move, with limits that were checked and a clock that runs already. An infinite or
     /// pondering search waits until it may answer.
@@ -62,9 +49,9 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         time: &TimeManager,
-        report: impl FnMut(EngineReport<'_>),
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
-        let result = self.find_move(board, limits, time, &mut Callback(report));
+        let result = self.find_move(board, limits, time, observer);
         time.wait_to_answer(limits);
         result
     }
@@ -74,7 +61,7 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         time: &TimeManager,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         let options = Arc::clone(&self.options);
         let search = &options.search;
@@ -108,8 +95,7 @@ impl Engine {
             return self.searcher.search_until(time.clone(), board, limits, search, observer);
         }
         let info = InfoForwarder { observer, depth: 0, nodes: 0, tbhits: 0 };
-        let memory = options.solver_mebibytes;
-        TimedThink { engine: self, board, limits, time, search, memory, info }.run()
+        TimedThink { engine: self, board, limits, time, search, info }.run()
     }
 
     fn find_weaker_move(
@@ -118,7 +104,7 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         time: &TimeManager,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         let seed = self.options.search.depth_first.random_seed;
         let seed = if seed == 0 { self.noise_seed } else { seed };
@@ -153,8 +139,6 @@ struct TimedThink<'a> {
     limits: &'a Limits,
     time: &'a TimeManager,
     search: &'a SearchOptions,
-    /// Memory of the solver in MiB.
-    memory: usize,
     info: InfoForwarder<'a>,
 }
 
@@ -178,9 +162,9 @@ impl TimedThink<'_> {
         let stop = time.stop_after(split.solve_until);
         // Before the ponderhit there is no deadline yet.
         let solver_time = stop.remaining().unwrap_or(split.solve_until);
-        let Engine { tables, solver, .. } = &mut *self.engine;
+        let Engine { tables, solver, options, .. } = &mut *self.engine;
         let table = tables.for_solver(board, solver_time, split.expected_solve, threads, &stop);
-        solver.prepare(board, self.memory, threads, table);
+        solver.prepare(board, options.solver_mebibytes, threads, table);
         let solution = self.solve(&stop, &found);
         self.info.nodes += self.engine.solver.take_nodes();
         if let Some(solution) = solution {
@@ -196,7 +180,8 @@ impl TimedThink<'_> {
         let TimedThink { engine, board, limits, search, info, .. } = self;
         let is_complete = searchmoves.is_empty();
         let limits = Limits { searchmoves, ..limits.clone() };
-        let observer: &mut dyn Observer = if is_complete { info } else { &mut () };
+        let observer: SearchObserver<'_> =
+            if is_complete { &mut |report| info.forward_deeper(report) } else { &mut |_| {} };
         let mut result = engine.searcher.search_until(time, board, &limits, search, observer);
         info.add_to(&mut result.stats);
         result
@@ -227,7 +212,8 @@ impl TimedThink<'_> {
                 }
             }
             let left = progress.nodes_left();
-            info.on_message(&format!("solving: margin {lower} to {upper}, some {left} nodes left"));
+            let text = format!("solving: margin {lower} to {upper}, some {left} nodes left");
+            (info.observer)(SearchReport::Note(&text));
         })
     }
 
@@ -321,7 +307,7 @@ impl TimedThink<'_> {
     /// The lower bound that the solver has proven of the margin, with a move that reaches it.
     fn proven_best(&self) -> Option<(i32, Move)> {
         let proven = self.engine.solver.probe(self.board)?;
-        let best = proven.best.filter(|&mv| self.board.moves().any(|legal| legal == mv))?;
+        let best = proven.best.filter(|&mv| self.board.is_legal(mv))?;
         Some((proven.lower, best))
     }
 
@@ -340,7 +326,7 @@ impl TimedThink<'_> {
 /// Forwards the lines of several searches and of the solver as those of one search: lines less deep
 /// than an earlier one are left out, and the work of earlier parts is added.
 struct InfoForwarder<'a> {
-    observer: &'a mut dyn Observer,
+    observer: SearchObserver<'a>,
     /// Depth of the deepest line forwarded.
     depth: u32,
     /// Work of the parts that have ended.
@@ -363,21 +349,20 @@ impl InfoForwarder<'_> {
     /// Forwards a line with statistics that include all parts.
     fn forward(&mut self, line: &PvLine, stats: &SearchStats) {
         self.depth = self.depth.max(line.depth);
-        self.observer.on_pv_line(line, stats);
+        (self.observer)(SearchReport::Line(line, stats));
     }
-}
 
-impl Observer for InfoForwarder<'_> {
-    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
-        if line.depth >= self.depth || line.proven {
-            self.depth = line.depth;
-            let stats = self.total(stats);
-            self.observer.on_pv_line(line, &stats);
+    /// Forwards what a part reports.
+    fn forward_deeper(&mut self, report: SearchReport<'_>) {
+        match report {
+            SearchReport::Line(line, stats) if line.depth >= self.depth || line.proven => {
+                self.depth = line.depth;
+                let stats = self.total(stats);
+                (self.observer)(SearchReport::Line(line, &stats));
+            }
+            SearchReport::Line(..) => {}
+            SearchReport::Note(_) => (self.observer)(report),
         }
-    }
-
-    fn on_message(&mut self, text: &str) {
-        self.observer.on_message(text);
     }
 }
 
@@ -396,7 +381,7 @@ mod tests {
         let stop = StopToken::new();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let search = SearchOptions::default();
-        let found = engine.searcher.search(&board, &limits, &search, &stop, &mut ());
+        let found = engine.searcher.search(&board, &limits, &search, &stop, &mut |_| {});
         engine.solver.prepare(&board, 16, NonZeroUsize::MIN, None);
         let mut values = Vec::new();
         for mv in board.moves() {
@@ -408,9 +393,9 @@ mod tests {
         }
         let max = values.iter().map(|value| value.1).max().unwrap();
         let time = &TimeManager::new(&limits, board.seeds_in_play(), Duration::ZERO, &stop);
-        let info = InfoForwarder { observer: &mut (), depth: 0, nodes: 0, tbhits: 0 };
+        let info = InfoForwarder { observer: &mut |_| {}, depth: 0, nodes: 0, tbhits: 0 };
         let (board, limits, search, engine) = (&board, &limits, &search, &mut engine);
-        let mut think = TimedThink { engine, board, limits, time, search, memory: 16, info };
+        let mut think = TimedThink { engine, board, limits, time, search, info };
         let mut played = |best, margin| {
             let mut result = found.clone();
             result.best = Some(best);

@@ -14,14 +14,14 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvError, Sender, after, bounded, never, select, unbounded};
 use log::{debug, warn};
 
-use super::engine::{Engine, EngineReport};
+use super::engine::Engine;
 use super::error::{EngineError, UciLoopError};
 use super::logging::{self, TRAFFIC_TARGET};
 use super::options::{Effect, EngineOptions, Setting, handshake, parse_setting};
 use super::position::CurrentPosition;
 use crate::board::{Board, Move, Rules};
 use crate::protocol::{Command, Go, InputLine, LineReader, ParseError, Reply};
-use crate::search::{Counters, Limits, PonderHit, SearchStats, TimeManager, divide};
+use crate::search::{Counters, Limits, PonderHit, SearchReport, SearchStats, TimeManager, divide};
 use crate::stop::StopToken;
 use crate::sys::Instant;
 
@@ -93,10 +93,10 @@ pub(super) fn carry_out(
         }
         EngineRequest::Think(search) => {
             let (board, limits, time) = &*search;
-            let result = engine.think(board, limits, time, |report| {
+            let result = engine.think(board, limits, time, &mut |report| {
                 send(EngineEvent::Info(match report {
-                    EngineReport::Line(line, stats) => Reply::Line(line.clone(), *stats),
-                    EngineReport::Note(text) => Reply::Info(text.to_owned()),
+                    SearchReport::Line(line, stats) => Reply::Line(line.clone(), *stats),
+                    SearchReport::Note(text) => Reply::Info(text.to_owned()),
                 }));
             });
             let counters = Some(Box::new(result.counters));

@@ -98,9 +98,7 @@ impl ProofFile {
         let max_nodes = self.limits().leaf_nodes;
         let new_search = || LeafSearch::new(rules, &ranks, endgames, max_nodes, stop);
         parallel::try_for_each_with(threads, &mut leaves, new_search, |search, batch| {
-            if stop.is_stopped() {
-                return Err(ProofFileError::Stopped);
-            }
+            stop.check(ProofFileError::Stopped)?;
             let search = search.as_mut().ok_or(ProofFileError::OutOfMemory)?;
             verify_leaves(rules, search, batch?, stop, progress)
         })?;
@@ -209,7 +207,7 @@ pub(super) fn check_all_gains(
             }
         }
         report((own.len() * opponents.len()) as u64);
-        if stop.is_stopped() { Err(ProofFileError::Stopped) } else { Ok(()) }
+        stop.check(ProofFileError::Stopped)
     })
 }
 

@@ -15,10 +15,7 @@ pub fn divide(
         return Some(1);
     }
     let mut total = 0;
-    for mv in board.moves() {
-        let mut after = *board;
-        // A legal move cannot fail.
-        let _ = after.play(mv);
+    for (mv, after) in board.successors() {
         let leaves = leaves_below(&after, depth - 1, stop)?;
         each(mv, leaves);
         total += leaves;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use log::warn;
 
-use crate::board::{AnyPosition, Board, Move, Position, RowTables, Rules};
+use crate::board::{Board, Move, Position, RowTables, Rules};
 use crate::printable::with_causes;
 use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
@@ -62,10 +62,7 @@ impl ExactTables {
     /// The gain of the player to move in seeds; `None` if the board has too many seeds or its block of
     /// the file is damaged. The board must be of the same rules.
     pub fn gain(&self, board: &Board) -> Option<i32> {
-        match board.position() {
-            AnyPosition::Narrow(_, position) => self.gain_of_any(&position, board.seeds_in_play()),
-            AnyPosition::Wide(..) => None,
-        }
+        self.gain_of_any(&board.position().narrow()?, board.seeds_in_play())
     }
 
     /// A best move of a board of the same rules; `None` if the gain of one of its moves is not in the

@@ -42,7 +42,7 @@ pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,
 };
-pub use result::{Counters, Observer, PvLine, SearchResult, SearchStats};
+pub use result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
 pub(crate) use shared::InFlightTable;

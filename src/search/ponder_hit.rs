@@ -1,6 +1,6 @@
 //! Pondering: a search on the opponent's time, whose clock starts at the ponderhit.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{after, never, select};
@@ -42,7 +42,7 @@ impl PonderHit {
 
     /// Starts the clock of the search. Only the first call counts.
     pub fn signal(&self) {
-        let mut clock = self.clock();
+        let mut clock = lock(&self.0.clock);
         if let SearchClock::Waiting(tokens) = &mut *clock {
             let start = Instant::now();
             for (token, time) in std::mem::take(tokens) {
@@ -53,13 +53,9 @@ impl PonderHit {
         self.0.token.stop();
     }
 
-    fn clock(&self) -> MutexGuard<'_, SearchClock> {
-        lock(&self.0.clock)
-    }
-
     /// When the signal was given.
     pub(crate) fn time(&self) -> Option<Instant> {
-        match *self.clock() {
+        match *lock(&self.0.clock) {
             SearchClock::Waiting(_) => None,
             SearchClock::Started(start) => Some(start),
         }
@@ -67,7 +63,7 @@ impl PonderHit {
 
     /// Gives a token the deadline `time` after the ponderhit.
     pub(super) fn stop_after(&self, token: &StopToken, time: Duration) {
-        match &mut *self.clock() {
+        match &mut *lock(&self.0.clock) {
             SearchClock::Waiting(tokens) => tokens.push((token.clone(), time)),
             SearchClock::Started(start) => stop_after(token, *start, time),
         }

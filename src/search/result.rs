@@ -126,16 +126,14 @@ pub struct SearchResult {
     pub counters: Counters,
 }
 
-/// Receives information while a search runs.
-pub trait Observer {
-    /// Called when a line was found or confirmed, with the work so far.
-    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats);
-
-    /// Called with a message for the user.
-    fn on_message(&mut self, _: &str) {}
+/// What is found while a search runs.
+#[derive(Clone, Copy, Debug)]
+pub enum SearchReport<'a> {
+    /// A line of play was found or confirmed, with the work so far.
+    Line(&'a PvLine, &'a SearchStats),
+    /// A message for the user.
+    Note(&'a str),
 }
 
-/// Ignores all information.
-impl Observer for () {
-    fn on_pv_line(&mut self, _: &PvLine, _: &SearchStats) {}
-}
+/// Called with each report of a search.
+pub type SearchObserver<'a> = &'a mut dyn FnMut(SearchReport<'_>);

@@ -19,7 +19,7 @@ use super::monte_carlo::{self, Allocation, ReusedTree};
 use super::move_ordering::Oversights;
 use super::options::{DepthFirstOptions, SearchOptions};
 use super::proof_number::{KalahProofSearch, NumberTable};
-use super::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
+use super::result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats};
 use super::shared::{NodeCount, SharedState, Stopped};
 use super::transposition_table::{HashTable, MAX_DEPTH, TableEntry, TableTooLarge};
 use super::value::{Bound, Score, Window};
@@ -46,7 +46,7 @@ const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 /// let mut searcher = Searcher::new(16)?;
 /// let stop = StopToken::new();
 /// let limits = Limits { depth: Some(10), ..Limits::default() };
-/// let result = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
+/// let result = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut |_| {});
 /// let best = result.best.ok_or("the game is over")?;
 /// println!("{best}, expecting to win by {} seeds", result.lines[0].margin);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -114,7 +114,7 @@ impl Searcher {
         limits: &Limits,
         options: &SearchOptions,
         stop: &StopToken,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         let time = TimeManager::new(limits, board.seeds_in_play(), options.move_overhead, stop);
         let result = self.search_until(time.clone(), board, limits, options, observer);
@@ -129,7 +129,7 @@ impl Searcher {
         board: &Board,
         limits: &Limits,
         options: &SearchOptions,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         // Results of another search would change the node counts of this one, and deeper entries
         // its values.
@@ -159,7 +159,7 @@ impl Searcher {
     fn run<R: RowTables>(
         &mut self,
         job: SearchJob<'_, R>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         match job.options.variant {
             Variant::DepthFirst(search) => self.search_depth_first(search, &job, observer),
@@ -173,7 +173,7 @@ impl Searcher {
     fn search_proof_number<R: RowTables>(
         &mut self,
         job: SearchJob<'_, R>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         let forced = job.is_forced();
         let SearchJob { root, limits, evaluation, time, .. } = job;
@@ -190,7 +190,7 @@ impl Searcher {
         &mut self,
         search: DepthFirst,
         job: &SearchJob<'_, R>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         let &SearchJob { root, limits, options, evaluation, .. } = job;
         self.table.new_age();
@@ -217,7 +217,7 @@ impl Searcher {
                 for number in 1..threads {
                     let helper = start();
                     let name = format!("search {number}");
-                    let run = move || helper.run(&mut ()).counters;
+                    let run = move || helper.run(&mut |_| {}).counters;
                     match thread::Builder::new().name(name).spawn_scoped(scope, run) {
                         Ok(helper) => helpers.push(helper),
                         Err(error) => {
@@ -261,7 +261,7 @@ struct IterativeDeepening<'a, R: RowTables> {
 impl<R: RowTables> IterativeDeepening<'_, R> {
     /// Searches deeper and deeper until the maximum depth is reached, all lines are proven, or the
     /// search is stopped.
-    fn run(mut self, observer: &mut dyn Observer) -> DeepeningResult {
+    fn run(mut self, observer: SearchObserver<'_>) -> DeepeningResult {
         let mut result = DeepeningResult::default();
         let max_depth = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=max_depth {
@@ -291,7 +291,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         &mut self,
         depth: u32,
         previous: &[PvLine],
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Result<Vec<PvLine>, Stopped> {
         let SearchJob { root, options, .. } = self.job;
         self.worker.excluded.clone_from(&root.excluded);
@@ -308,7 +308,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         let stats = self.stats();
         for (line, multipv) in lines.iter_mut().zip(1..) {
             line.multipv = multipv;
-            observer.on_pv_line(line, &stats);
+            observer(SearchReport::Line(line, &stats));
         }
         Ok(lines)
     }
@@ -319,7 +319,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         depth: u32,
         multipv: usize,
         previous: Option<&PvLine>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Result<(House, Score), Stopped> {
         let guess = previous.map(|line| line.margin - self.job.root.board.store_difference());
         self.worker.previous_best =
@@ -349,7 +349,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         depth: u32,
         multipv: usize,
         guess: Option<i32>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Result<(House, Score), Stopped> {
         let (search, houses, full) = (self.search, &self.job.root.houses, self.full_window());
         let mut margin = ASPIRATION;
@@ -367,7 +367,7 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
                     window.beta = (score.gain + margin).min(full.beta);
                     if self.worker.shared.time.elapsed() >= REPORT_BOUNDS_AFTER {
                         let line = self.line(depth, multipv, house, score, bound);
-                        observer.on_pv_line(&line, &self.stats());
+                        observer(SearchReport::Line(&line, &self.stats()));
                     }
                 }
                 // Failed low: the best move so far is refuted.

@@ -7,7 +7,7 @@ use super::keys::UniqueKeys;
 use super::request::{Solution, SolveError, SolveProgress};
 use super::solver::{Solver, with_workers};
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
-use crate::board::{Board, House, Position, RowTables, Side};
+use crate::board::{Board, House, Position, RowTables};
 use crate::parallel;
 use crate::stop::StopToken;
 
@@ -55,8 +55,7 @@ impl Solver {
         stop: &StopToken,
         progress: &SolveProgress,
     ) -> Result<Solution, SolveError> {
-        if let Some(result) = board.result() {
-            let margin = if board.side() == Side::South { result } else { -result };
+        if let Some(margin) = board.result_for(board.side()) {
             return Ok(Solution { margin, ..Solution::default() });
         }
         let gains = with_workers!(self, board, stop, progress, |workers, root| {
@@ -64,10 +63,7 @@ impl Solver {
             let workers = WorkerGroup { threads: NonZeroUsize::MIN, limits, ..workers };
             gains(&workers, &root)
         });
-        let Some(gains) = gains else {
-            let is_stopped = stop.is_stopped();
-            return Err(if is_stopped { SolveError::Stopped } else { SolveError::Contradiction });
-        };
+        let gains = gains.ok_or_else(|| SolveError::without_solution(stop))?;
         let difference = board.store_difference();
         let margins =
             gains.into_iter().map(|(house, gain)| (board.move_from(house), difference + gain));

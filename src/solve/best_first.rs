@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use super::bounds::{GainBounds, PositionHash};
+use super::bounds::GainBounds;
 use super::expected_work::ExpectedWork;
 use super::fiber::Fiber;
 use super::keys::UniqueKeys;
@@ -60,10 +60,9 @@ struct JobFiber<'a, R, K, E> {
 
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
     fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &Position<R>, target: i32) -> Self {
-        let hash = group.context.keys.key(root).map(PositionHash::from_key);
-        let test = GainTest::new(root, target, hash);
+        let test = GainTest::new(root, target, group.hash(root));
         // The first leaf is searched in any case.
-        let work = ExpectedWork { prove: 1.0, refute: 1.0 };
+        let work = ExpectedWork::UNKNOWN;
         BestFirstSearch {
             group,
             root: test,
@@ -194,7 +193,9 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
 
     fn expand(&self, leaf: &SelectedLeaf<R>) {
         let SolveContext { sowings, work, .. } = self.group.context;
-        let known = |position: &Position<R>, seeds| self.known(position, seeds);
+        let known = |position: &Position<R>| {
+            (self.group.hash(position), self.group.initial_bounds(position))
+        };
         let expansion = leaf.test.expand(sowings, work, known);
         let mut dag = lock(&self.dag);
         if !dag.expand(leaf, &expansion, self.group.limits.dag_nodes) {
@@ -218,17 +219,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
             // Another thread may have set it first.
             let _ = self.result.set(work.prove == 0.0);
         }
-    }
-
-    /// The hash of a position with some seeds, and the bounds of its gain that are known.
-    fn known(&self, position: &Position<R>, seeds: u32) -> (Option<PositionHash>, GainBounds) {
-        let SolveContext { keys, endgames, table, .. } = self.group.context;
-        let hash = keys.key(position).map(PositionHash::from_key);
-        if endgames.max_seeds() >= Some(seeds) {
-            return (hash, GainBounds::exact(endgames.gain(endgames.prefetch(position))));
-        }
-        let stored = hash.and_then(|hash| table.probe(hash, seeds));
-        (hash, stored.map_or(GainBounds::from_seeds(seeds), |entry| entry.bounds))
     }
 }
 

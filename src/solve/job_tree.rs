@@ -122,10 +122,9 @@ impl JobTree {
         let too_many = || too_many_seeds(rules, seeds);
         let is_solvable = seeds <= max_solvable_seeds(rules);
         let sowings = Sowings::from_rules(rules).filter(|_| is_solvable).ok_or_else(too_many)?;
-        let (own, opponent) = (board.houses(board.side()), board.houses(!board.side()));
-        let position = Position::new(sowings, own, opponent).ok_or_else(too_many)?;
+        let position = board.position_in(sowings).ok_or_else(too_many)?;
         let bounds = if position.is_over() {
-            GainBounds::exact(position.own_seeds() as i32 - position.opponent_seeds() as i32)
+            GainBounds::exact(position.final_gain())
         } else {
             GainBounds::from_seeds(seeds)
         };
@@ -140,7 +139,7 @@ impl JobTree {
             job_nodes: job_nodes.max(1),
             root,
             bounds,
-            dag: ProofDag::new(root, UNKNOWN),
+            dag: ProofDag::new(root, ExpectedWork::UNKNOWN),
             jobs: FxHashMap::default(),
             next_job: 0,
             proven: FxHashMap::default(),
@@ -282,9 +281,9 @@ impl JobTree {
     }
 
     fn expand(&mut self, leaf: &SelectedLeaf<u128>) {
-        let known = |position: &Position<u128>, seeds| {
+        let known = |position: &Position<u128>| {
             let hash = hash_of_board(&Board::from_position(self.board.rules(), position));
-            (hash, self.bounds_of(hash, seeds))
+            (hash, self.bounds_of(hash, position.seeds()))
         };
         let expansion = leaf.test.expand(self.sowings, &self.work, known);
         if !self.dag.expand(leaf, &expansion, MAX_DAG_NODES) {
@@ -356,8 +355,6 @@ const MAX_DAG_NODES: usize = 10_000_000;
 
 const UNBOUNDED: GainBounds = GainBounds { lower: i32::MIN, upper: i32::MAX };
 
-const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
-
 impl Solver {
     /// Does a job of a [`JobTree`], with all threads and with what earlier jobs have found.
     ///
@@ -379,9 +376,8 @@ impl Solver {
                 return Err(SolveError::Stopped);
             }
             let mut proven = vec![(*board, found.unwrap_or_else(|| workers.initial_bounds(&root)))];
-            for (house, played) in workers.moves(&root) {
-                let mut after = *board;
-                if after.play(board.move_from(house)).is_ok() && !after.is_over() {
+            for ((_, after), (_, played)) in board.successors().zip(workers.moves(&root)) {
+                if !after.is_over() {
                     proven.push((after, workers.initial_bounds(&played.position)));
                 }
             }

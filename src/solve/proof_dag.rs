@@ -55,19 +55,18 @@ impl<R: RowTables> GainTest<R> {
     }
 
     /// Plays all moves and drops those that are known not to reach the target. `known` returns the
-    /// hash of a position with some seeds, and the bounds of its gain.
+    /// hash of a position, and the bounds of its gain.
     pub(super) fn expand(
         &self,
         sowings: &Sowings<R>,
         work: &WorkEstimator,
-        known: impl Fn(&Position<R>, u32) -> (Option<PositionHash>, GainBounds),
+        known: impl Fn(&Position<R>) -> (Option<PositionHash>, GainBounds),
     ) -> Expansion<R> {
         let mut children = ArrayVec::new();
         for house in self.position.moves() {
             let played = self.position.play(sowings, house);
             let (after, won, next) = (&played.position, played.won(), played.next);
-            let seeds = after.seeds();
-            let (hash, bounds) = known(after, seeds);
+            let (hash, bounds) = known(after);
             let bounds = bounds.before_move(won, next);
             if bounds.lower >= self.target {
                 return Expansion::Decided(true);

@@ -19,7 +19,7 @@ use super::request::{SolveError, SolveProgress, SolveRequest};
 use super::solver::{Solver, with_workers};
 use super::workers::{EndgameProbe, SearchLimits, WorkerGroup};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
-use crate::lock::lock;
+use crate::lock::{lock, unlocked};
 use crate::proof_file::{
     Claim, EndgameGains, LeafSearch, MAX_LEAF_NODES, PlainRanks, ProofFault, ProofFile,
     ProofLimits, ProofStep,
@@ -70,8 +70,8 @@ impl Solver {
         if !board.is_over() {
             with_workers!(self, board, stop, progress, |workers, _root| task.run(&workers))?;
         }
-        let found = task.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let known = |claim: &Claim| *found.steps.get(&key_of(&ranks, claim))?;
+        let FoundSteps { steps, .. } = unlocked(task.found);
+        let known = |claim: &Claim| *steps.get(&key_of(&ranks, claim))?;
         Ok(ProofFile::from_steps(board, margin, limits, endgames, known)?)
     }
 }

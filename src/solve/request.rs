@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::board::Move;
 use crate::lock::lock;
 use crate::proof_file::{ProofFault, ProofFileError};
+use crate::stop::StopToken;
 use crate::tablebase::TablebaseError;
 
 /// Threads and memory that a [`Solver`](super::Solver) may use.
@@ -179,6 +180,13 @@ pub enum SolveError {
     /// The stop token was stopped, or its deadline passed, before the position was solved.
     #[error("stopped before the position was solved")]
     Stopped,
+}
+
+impl SolveError {
+    /// Why a search has ended without a solution.
+    pub(super) fn without_solution(stop: &StopToken) -> SolveError {
+        if stop.is_stopped() { SolveError::Stopped } else { SolveError::Contradiction }
+    }
 }
 
 impl From<TablebaseError> for SolveError {

@@ -13,7 +13,7 @@ use super::request::{
 };
 use super::tables::{COST_OF_ALL_MOVES, SolverTables};
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
-use crate::board::{Board, Move, Next, Position, RowTables, Side, Sowing};
+use crate::board::{Board, Move, Position, RowTables, Sowing};
 use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
@@ -93,7 +93,10 @@ impl Solver {
     /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one. It
     /// does not count towards the memory of the [`SolverResources`].
     pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
-        self.tables.set_tablebase(tablebase);
+        self.tables.set_rules(tablebase.rules());
+        self.tables.unfinished = None;
+        self.tables.tablebase = Some(tablebase);
+        self.tables.is_fixed = true;
     }
 
     /// Uses what a checkpoint has, and keeps there what is proven from now on, until a board with other
@@ -210,8 +213,7 @@ impl Solver {
         progress: &SolveProgress,
     ) -> Result<Solution, SolveError> {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        if let Some(result) = board.result() {
-            let margin = if board.side() == Side::South { result } else { -result };
+        if let Some(margin) = board.result_for(board.side()) {
             progress.set_bounds(margin, margin);
             return Ok(Solution { margin, ..Solution::default() });
         }
@@ -231,11 +233,7 @@ impl Solver {
             solve_root(&workers, &root, board, request, guess, &guesses)
         });
         self.tables.searched += progress.nodes().saturating_sub(nodes_before);
-        solution.ok_or(if stop.is_stopped() {
-            SolveError::Stopped
-        } else {
-            SolveError::Contradiction
-        })
+        solution.ok_or_else(|| SolveError::without_solution(stop))
     }
 
     /// Compares the margin of a board with `margin`: one null-window test or two, where
@@ -329,15 +327,13 @@ impl Solver {
         let Some(searcher) = &mut self.guesser else { return Vec::new() };
         let limits =
             Limits { depth: Some(GUESS_DEPTH), nodes: Some(GUESS_NODES), ..Limits::default() };
-        let margin_after = |mv| {
-            let mut after = *board;
-            let next = after.play(mv).ok()?;
+        let margin_after = |(mv, after): (Move, Board)| {
             let result =
-                searcher.search(&after, &limits, &SearchOptions::negascout(), stop, &mut ());
+                searcher.search(&after, &limits, &SearchOptions::negascout(), stop, &mut |_| {});
             let margin = result.lines.first()?.margin;
-            Some((mv, if next == Next::Again { margin } else { -margin }))
+            Some((mv, if after.side() == board.side() { margin } else { -margin }))
         };
-        board.moves().filter_map(margin_after).collect()
+        board.successors().filter_map(margin_after).collect()
     }
 }
 
@@ -371,8 +367,7 @@ fn solve_root<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>>(
     move_guesses: &[(Move, i32)],
 ) -> Option<Solution> {
     let difference = board.store_difference();
-    let first = guess.best.filter(|&best| board.moves().any(|legal| legal == best));
-    let first = first.map(|best| best.house);
+    let first = guess.best.filter(|&best| board.is_legal(best)).map(|best| best.house);
     let gain = workers.gain(root, guess.margin.saturating_sub(difference), first, |bounds| {
         workers.progress.set_bounds(difference + bounds.lower, difference + bounds.upper);
     })?;

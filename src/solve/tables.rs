@@ -125,13 +125,6 @@ impl SolverTables {
         }
     }
 
-    pub(super) fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
-        self.set_rules(tablebase.rules());
-        self.unfinished = None;
-        self.tablebase = Some(tablebase);
-        self.is_fixed = true;
-    }
-
     pub(super) fn out_of_memory(&self) -> SolveError {
         SolveError::OutOfMemory(self.resources.mebibytes)
     }

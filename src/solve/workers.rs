@@ -118,7 +118,8 @@ impl<R> EndgameProbe<R> for NoEndgames {
 }
 
 impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E> {
-    fn hash(&self, root: &Position<R>) -> Option<PositionHash> {
+    /// The hash of the key of a position, if it has one.
+    pub(super) fn hash(&self, root: &Position<R>) -> Option<PositionHash> {
         self.context.keys.key(root).map(PositionHash::from_key)
     }
 
@@ -130,7 +131,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// The bounds of a position that are known without a search.
     pub(super) fn initial_bounds(&self, root: &Position<R>) -> GainBounds {
         if root.is_over() {
-            return GainBounds::exact(root.own_seeds() as i32 - root.opponent_seeds() as i32);
+            return GainBounds::exact(root.final_gain());
         }
         let endgames = self.context.endgames;
         if endgames.max_seeds() >= Some(root.seeds()) {
@@ -206,14 +207,18 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         Some(Ordering::Equal)
     }
 
-    /// The same for the gain by one move. Returns bounds of the position: if the move does not reach
-    /// the target, another one still may.
-    fn test_move(&self, root: &Position<R>, house: House, target: i32) -> Option<GainBounds> {
-        let played = root.play(self.context.sowings, house);
+    /// Tests whether the gain by a move reaches the target. Returns a lower bound of it that decides that.
+    fn test_played(&self, played: &MoveResult<Position<R>>, target: i32) -> Option<i32> {
         let (won, next) = (played.won(), played.next);
         let after = self.test(&played.position, target_after(target, won, next))?;
-        let bounds =
-            GainBounds { lower: after.before_move(won, next).lower, upper: root.seeds() as i32 };
+        Some(after.before_move(won, next).lower)
+    }
+
+    /// The same for one move of a position. Returns bounds of the position: if the move does not reach
+    /// the target, another one still may.
+    fn test_move(&self, root: &Position<R>, house: House, target: i32) -> Option<GainBounds> {
+        let lower = self.test_played(&root.play(self.context.sowings, house), target)?;
+        let bounds = GainBounds { lower, upper: root.seeds() as i32 };
         if let Some(hash) = self.hash(root).filter(|_| bounds.lower >= target) {
             let entry = BoundsEntry { bounds, best: Some(house) };
             self.context.table.update(hash, root.seeds(), entry);
@@ -241,9 +246,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     pub(super) fn best_moves(&self, root: &Position<R>, gain: i32) -> Option<Vec<House>> {
         let mut best = Vec::new();
         for (house, played) in self.moves(root) {
-            let (won, next) = (played.won(), played.next);
-            let bounds = self.test(&played.position, target_after(gain, won, next))?;
-            if bounds.before_move(won, next).lower >= gain {
+            if self.test_played(&played, gain)? >= gain {
                 best.push(house);
             }
         }
@@ -276,9 +279,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
             (Some(*house) != table_move, !is_exact)
         });
         for (house, played) in moves {
-            let (won, next) = (played.won(), played.next);
-            let bounds = self.test(&played.position, target_after(gain, won, next))?;
-            if bounds.before_move(won, next).lower >= gain {
+            if self.test_played(&played, gain)? >= gain {
                 return Some((house, played));
             }
         }

@@ -242,7 +242,7 @@ impl FileBuild<'_> {
     /// Reports a complete layer.
     fn report(&self, progress: BuildProgress) -> Result<(), TablebaseError> {
         (self.progress)(progress);
-        if self.stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
+        self.stop.check(TablebaseError::Stopped)
     }
 }
 

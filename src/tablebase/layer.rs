@@ -144,9 +144,7 @@ impl LayerFile {
         stop: &StopToken,
     ) -> Result<(), TablebaseError> {
         parallel::try_for_each(threads, 0..self.runs.len(), |run| {
-            if stop.is_stopped() {
-                return Err(TablebaseError::Stopped);
-            }
+            stop.check(TablebaseError::Stopped)?;
             let blocks = self.read_run(run)?;
             let first = run * RUN * WORDS;
             let has_padding = |&(word, bytes): &(usize, &[u8; 2])| {
@@ -247,9 +245,7 @@ impl LayerFile {
         let runs = gains.chunks_mut(entries).enumerate();
         parallel::try_for_each(threads, runs, |(run, gains)| {
             let blocks = self.read_run(run)?;
-            if stop.is_stopped() {
-                return Err(TablebaseError::Stopped);
-            }
+            stop.check(TablebaseError::Stopped)?;
             let of_words = gains.chunks_mut(packing.entries_per_word());
             for (number, (gains, &word)) in of_words.zip(&blocks.words).enumerate() {
                 let mut word = u16::from_le_bytes(word);

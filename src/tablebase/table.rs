@@ -9,7 +9,7 @@ use super::generator::Generator;
 use super::index::{
     GAIN_BIAS, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex, memory_to_build, positions, zeroed,
 };
-use crate::board::{AnyPosition, Board, Move, Next, Position, Rules, Side, Sowings};
+use crate::board::{Board, Move, Next, Position, Rules, Sowings};
 use crate::stop::StopToken;
 use crate::sys::{check_memory, prefetch};
 
@@ -44,12 +44,8 @@ impl Tablebase {
     /// The gain of the player to move, in seeds; `None` if the board has other rules than the table, or
     /// too many seeds in the houses.
     pub fn gain(&self, board: &Board) -> Option<i32> {
-        match board.position() {
-            AnyPosition::Narrow(_, position) if board.rules() == self.rules => {
-                self.gain_of_position(&position)
-            }
-            _ => None,
-        }
+        let position = board.position().narrow().filter(|_| board.rules() == self.rules)?;
+        self.gain_of_position(&position)
     }
 
     /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
@@ -95,19 +91,15 @@ pub fn gains_of_moves<E>(
     board: &Board,
     mut gain: impl FnMut(&Board) -> Result<i32, E>,
 ) -> Result<Vec<(Move, i32)>, E> {
-    let gain_of_move = |mv: Move| {
-        let mut after = *board;
-        // A legal move cannot fail.
-        let _ = after.play(mv);
-        let margin = match after.result() {
-            Some(result) if mv.side == Side::South => result,
-            Some(result) => -result,
+    let gain_of_move = |(mv, after): (Move, Board)| {
+        let margin = match after.result_for(mv.side) {
+            Some(margin) => margin,
             None if after.side() == mv.side => after.store_difference() + gain(&after)?,
             None => -after.store_difference() - gain(&after)?,
         };
         Ok((mv, margin - board.store_difference()))
     };
-    board.moves().map(gain_of_move).collect()
+    board.successors().map(gain_of_move).collect()
 }
 
 /// Returns the gain of a position, given the gains of the positions after its moves.
@@ -117,8 +109,7 @@ pub(super) fn gain_by_moves<E>(
     mut gain: impl FnMut(&Position<u64>) -> Result<i32, E>,
 ) -> Result<i32, E> {
     if position.is_over() {
-        // Each side keeps its seeds.
-        return Ok(position.own_seeds() as i32 - position.opponent_seeds() as i32);
+        return Ok(position.final_gain());
     }
     position.moves().try_fold(i32::MIN, |best, house| {
         let played = position.play(sowings, house);

@@ -9,7 +9,7 @@ use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
 use super::layer::LayerFile;
 use super::layout::{EXTENSION, parse_file_name};
 use super::table::{Tablebase, Workspace, check_size};
-use crate::board::{AnyPosition, Board, Position, Rules};
+use crate::board::{Board, Position, Rules};
 use crate::host_files;
 use crate::stop::StopToken;
 
@@ -131,12 +131,8 @@ impl TablebaseFiles {
     /// # Errors
     /// Returns an error if the file is damaged where it is read.
     pub fn gain(&self, board: &Board) -> Result<Option<i32>, TablebaseError> {
-        match board.position() {
-            AnyPosition::Narrow(_, position) if board.rules() == self.rules => {
-                self.gain_of_position(&position)
-            }
-            _ => Ok(None),
-        }
+        let position = board.position().narrow().filter(|_| board.rules() == self.rules);
+        position.map_or(Ok(None), |position| self.gain_of_position(&position))
     }
 
     /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The

@@ -2,16 +2,16 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 use super::error::{TablebaseError, TablebaseFileError};
-use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
+use super::index::MAX_TABLE_SEEDS;
 use super::layer::LayerFile;
 use super::table::gain_by_moves;
 use super::table_files::{TablebaseFiles, check_directory};
 use crate::board::{Board, Position, Rules, Sowings};
-use crate::lock::lock;
+use crate::lock::{lock, unlocked};
 use crate::parallel;
 use crate::stop::StopToken;
 
@@ -78,9 +78,7 @@ pub fn verify(
     stop: &StopToken,
     progress: &(dyn Fn(VerifyProgress) + Sync),
 ) -> Result<VerifyReport, TablebaseError> {
-    let houses = rules.houses();
-    let sowings = Sowings::from_rules(rules).filter(|_| houses <= MAX_TABLE_HOUSES);
-    let sowings = sowings.ok_or(TablebaseError::Houses(houses))?;
+    let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
     check_directory(directory)?;
     let mut report =
         VerifyReport { layers: Vec::new(), gains: 0, unverified: Vec::new(), errors: Vec::new() };
@@ -197,9 +195,9 @@ impl Verifier<'_> {
             }
             let done = self.done.fetch_add(size, Relaxed) + size;
             (self.progress)(VerifyProgress { layer: seeds, done, total: self.total });
-            if self.stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
+            self.stop.check(TablebaseError::Stopped)
         })?;
-        Ok(all_wrong.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(unlocked(all_wrong))
     }
 
     fn verify_entry(&self, seeds: u32, entry: u64) -> Result<Option<WrongGain>, TablebaseError> {

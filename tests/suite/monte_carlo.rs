@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, House, Move, Rules, Side};
 use kalah::search::{
-    Clock, DepthFirstOptions, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats,
-    Searcher, Variant,
+    Clock, DepthFirstOptions, Limits, SearchOptions, SearchReport, SearchResult, Searcher, Variant,
 };
 use proptest::prelude::*;
 
@@ -33,7 +32,7 @@ fn search(
     settings: &SearchOptions,
 ) -> SearchResult {
     let stop = StopToken::new();
-    searcher.search(board, limits, settings, &stop, &mut ())
+    searcher.search(board, limits, settings, &stop, &mut |_| {})
 }
 
 fn search_anew(board: &Board, limits: &Limits, settings: &SearchOptions) -> SearchResult {
@@ -206,7 +205,7 @@ fn a_stop_is_answered() {
             let stop = StopToken::new();
             thread::scope(|scope| {
                 let search = scope.spawn(|| {
-                    searcher.search(&start(), &limits, &settings(variant), &stop, &mut ())
+                    searcher.search(&start(), &limits, &settings(variant), &stop, &mut |_| {})
                 });
                 thread::sleep(Duration::from_millis(20));
                 stop.stop();
@@ -359,21 +358,18 @@ fn a_kept_tree_does_not_mislead() {
 
 #[test]
 fn memory_has_an_end() {
-    #[derive(Default)]
-    struct Most(u32);
-    impl Observer for Most {
-        fn on_pv_line(&mut self, _: &PvLine, effort: &SearchStats) {
-            self.0 = self.0.max(effort.hashfull);
-        }
-    }
     let board = Board::start(Rules::default(), 6).unwrap();
     let mut searcher = Searcher::new(1).unwrap();
-    let mut most = Most::default();
+    let mut most = 0;
     let stop = StopToken::new();
     let tree = settings(Variant::MonteCarloTree);
-    let outcome = searcher.search(&board, &iterations(50_000), &tree, &stop, &mut most);
+    let outcome = searcher.search(&board, &iterations(50_000), &tree, &stop, &mut |report| {
+        if let SearchReport::Line(_, effort) = report {
+            most = most.max(effort.hashfull);
+        }
+    });
     assert_eq!(outcome.counters.leaves, 50_000);
-    assert!((990..=1000).contains(&most.0), "{}", most.0);
+    assert!((990..=1000).contains(&most), "{most}");
     // 32 bytes for each of six moves.
     assert!(outcome.counters.interior <= (1 << 20) / (6 * 32));
     // What the next position does not need is used again.

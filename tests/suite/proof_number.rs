@@ -19,7 +19,7 @@ use crate::exact_values::{Exact, exact_values};
 fn prove(searcher: &mut Searcher, board: &Board, limits: &Limits) -> SearchResult {
     let settings = SearchOptions { variant: Variant::ProofNumber, ..SearchOptions::default() };
     let stop = StopToken::new();
-    searcher.search(board, limits, &settings, &stop, &mut ())
+    searcher.search(board, limits, &settings, &stop, &mut |_| {})
 }
 
 /// A tree drawn by hand, its leaves as MAX sees them.
@@ -317,8 +317,7 @@ fn check_line(board: &Board, outcome: &SearchResult) {
         assert_eq!(ply.side, after.side());
         after.play(*ply).unwrap();
     }
-    if let Some(result) = after.result() {
-        let margin = if board.side() == Side::South { result } else { -result };
+    if let Some(margin) = after.result_for(board.side()) {
         let as_said =
             if line.bound == Bound::Lower { margin >= line.margin } else { margin == line.margin };
         assert!(as_said, "{} ends with {margin}", board.fen());

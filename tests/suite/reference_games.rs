@@ -14,19 +14,15 @@ fn assert_agree(board: &Board, reference: &Reference) {
     assert_eq!(moves, reference.moves());
 }
 
-fn total_seeds(board: &Board) -> u32 {
-    board.seeds_in_play() + Side::ALL.map(|side| u32::from(board.store(side))).iter().sum::<u32>()
-}
-
 fn compare_with_reference(start: Board, picks: &[u8]) {
     let mut reference = reference_of(&start);
     let end = play_out(start, picks, |board, mv| {
         assert_agree(board, &reference);
-        assert_eq!(total_seeds(board), total_seeds(&start));
+        assert_eq!(board.seeds(), start.seeds());
         reference.play(mv.house.index());
     });
     assert_agree(&end, &reference);
-    assert_eq!(total_seeds(&end), total_seeds(&start));
+    assert_eq!(end.seeds(), start.seeds());
 }
 
 fn compare_widths(start: Board, picks: &[u8]) {

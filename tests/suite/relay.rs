@@ -93,7 +93,7 @@ fn searches_prove_the_values() {
                 continue;
             }
             searcher.clear();
-            let found = searcher.search(&board, &limits, &options, &StopToken::new(), &mut ());
+            let found = searcher.search(&board, &limits, &options, &StopToken::new(), &mut |_| {});
             let line = &found.lines[0];
             assert_eq!((line.proven, line.margin), (true, exact.value), "{name} {}", exact.board);
         }

@@ -19,7 +19,7 @@ fn search(
     settings: &SearchOptions,
 ) -> SearchResult {
     let stop = StopToken::new();
-    searcher.search(board, limits, settings, &stop, &mut ())
+    searcher.search(board, limits, settings, &stop, &mut |_| {})
 }
 
 /// As many lines as a board can have moves.

@@ -33,7 +33,7 @@ fn search(
     settings: &SearchOptions,
 ) -> SearchResult {
     let stop = StopToken::new();
-    searcher.search(board, limits, settings, &stop, &mut ())
+    searcher.search(board, limits, settings, &stop, &mut |_| {})
 }
 
 fn estimate(board: &Board) -> i32 {

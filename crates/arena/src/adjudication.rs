@@ -79,9 +79,9 @@ impl Adjudicator {
         } else {
             let limits = Limits { nodes: Some(PROOF_NODES), ..Limits::default() };
             let options = SearchOptions::negascout();
-            let result = self.searcher.search(board, &limits, &options, stop, &mut ());
+            let result = self.searcher.search(board, &limits, &options, stop, &mut |_| {});
             result.lines.first().filter(|line| line.proven)?.margin
         };
-        Some(if board.side() == Side::South { margin } else { -margin })
+        Some(board.side().sign() * margin)
     }
 }

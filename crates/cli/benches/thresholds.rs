@@ -13,8 +13,7 @@ use clap::{Parser, ValueEnum};
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::search::{
-    Bound, EvaluationChoice, Limits, Observer, PvLine, SearchOptions, SearchStats, Searcher,
-    Variant,
+    Bound, EvaluationChoice, Limits, PvLine, SearchOptions, SearchReport, Searcher, Variant,
 };
 use kalah::tablebase::Tablebase;
 use kalah_arena::{Tournament, TournamentEvent};
@@ -127,7 +126,7 @@ fn evaluation() -> Result<()> {
         let settings = SearchOptions { evaluation: evaluation.clone(), ..SearchOptions::default() };
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let stop = StopToken::new();
-        let outcome = Searcher::new(64)?.search(&board, &limits, &settings, &stop, &mut ());
+        let outcome = Searcher::new(64)?.search(&board, &limits, &settings, &stop, &mut |_| {});
         Ok(outcome.stats.nps() as f64 / 1e6)
     };
     // Each once before it counts.
@@ -165,7 +164,7 @@ impl Accuracy {
             let board = Board::from_fen(&fen, capture)?;
             searcher.clear();
             let stop = StopToken::new();
-            let outcome = searcher.search(&board, limits, settings, &stop, &mut ());
+            let outcome = searcher.search(&board, limits, settings, &stop, &mut |_| {});
             let best = outcome.best.ok_or("no move")?;
             let of_best = moves[&best.letter().to_ascii_lowercase()];
             accuracy.count += 1;
@@ -340,7 +339,7 @@ fn threads() -> Result<()> {
             let settings = SearchOptions { threads, ..SearchOptions::negascout() };
             searcher.clear();
             let stop = StopToken::new();
-            *time = searcher.search(&board, &limits, &settings, &stop, &mut ()).stats.time;
+            *time = searcher.search(&board, &limits, &settings, &stop, &mut |_| {}).stats.time;
         }
         let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
         println!("{} {:.2?} {:.2?} {ratio:.2}", board.fen(), times[0], times[1]);
@@ -351,20 +350,12 @@ fn threads() -> Result<()> {
     bar("1.4 times", median >= 1.4)
 }
 
-/// Notes how many nodes it takes to know the winner.
-#[derive(Default)]
-struct Winner(Option<u64>);
-
-impl Observer for Winner {
-    fn on_pv_line(&mut self, line: &PvLine, effort: &SearchStats) {
-        let decided = match line.bound {
-            Bound::Exact => true,
-            Bound::Lower => line.margin > 0,
-            Bound::Upper => line.margin < 0,
-        };
-        if decided {
-            self.0.get_or_insert(effort.nodes);
-        }
+/// Whether a line says who wins.
+fn is_decided(line: &PvLine) -> bool {
+    match line.bound {
+        Bound::Exact => true,
+        Bound::Lower => line.margin > 0,
+        Bound::Upper => line.margin < 0,
     }
 }
 
@@ -402,18 +393,25 @@ fn pns() -> Result<()> {
         let mut by_negascout = Vec::new();
         for board in endings(&mut random, 16..=20, capture, 50)? {
             let limits = Limits { nodes: Some(10 * LIMIT), ..Limits::default() };
-            let mut winner = Winner::default();
+            let mut nodes_to_winner = None;
             let stop = StopToken::new();
             searcher.clear();
-            let outcome = searcher.search(&board, &limits, &prove, &stop, &mut winner);
-            to_winner.push(winner.0.unwrap_or(u64::MAX));
+            let outcome = searcher.search(&board, &limits, &prove, &stop, &mut |report| {
+                if let SearchReport::Line(line, effort) = report
+                    && is_decided(line)
+                {
+                    nodes_to_winner.get_or_insert(effort.nodes);
+                }
+            });
+            to_winner.push(nodes_to_winner.unwrap_or(u64::MAX));
             let proven = outcome.lines.first().is_some_and(|line| line.proven);
             to_value.push(if proven { outcome.stats.nodes } else { u64::MAX });
             time += outcome.stats.time;
             if proven {
                 let stop = StopToken::new();
                 let settings = SearchOptions::negascout();
-                let exact = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
+                let exact =
+                    searcher.search(&board, &Limits::default(), &settings, &stop, &mut |_| {});
                 by_negascout.push(exact.stats.nodes);
                 assert_eq!(outcome.lines[0].margin, exact.lines[0].margin, "{}", board.fen());
             }

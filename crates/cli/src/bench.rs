@@ -124,7 +124,7 @@ impl Bench {
             let board = Board::from_fen(fen, rule_set)?;
             searcher.clear();
             let stop = StopToken::new();
-            let stats = searcher.search(&board, &limits, &options, &stop, &mut ()).stats;
+            let stats = searcher.search(&board, &limits, &options, &stop, &mut |_| {}).stats;
             writeln!(output, "{:>10} nodes  {:<8}  {fen}", stats.nodes, rule_set.name())?;
             positions.push(BenchPosition {
                 fen,

@@ -106,7 +106,7 @@ fn boards_of_game(
         let mut mv = moves[random.u64(..moves.len() as u64) as usize];
         if random.f64() >= share_of_random[board.side().index()] {
             let options = SearchOptions::default();
-            mv = searcher.search(&board, &limits, &options, stop, &mut ()).best.unwrap_or(mv);
+            mv = searcher.search(&board, &limits, &options, stop, &mut |_| {}).best.unwrap_or(mv);
         }
         if board.play(mv).is_err() {
             break;

@@ -1,6 +1,5 @@
 //! The results of an exam as a page in HTML: one file, without scripts.
 
-use kalah::board::Side;
 use kalah_charts::board::board_picture;
 use kalah_charts::page::table;
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
@@ -193,7 +192,7 @@ fn mistake(answer: &Answer, set: &PositionSet) -> Markup {
     };
     let best: Vec<String> = answer.best.chars().map(String::from).collect();
     let played = answer.letter.map_or(String::new(), String::from);
-    let side = if position.board.side() == Side::South { "South" } else { "North" };
+    let side = position.board.side().name();
     let margin = position.margin();
     html! {
         article {

@@ -223,7 +223,8 @@ impl Maker<'_> {
                 random
             } else {
                 let options = SearchOptions::default();
-                let result = self.searcher.search(&board, &limits, &options, self.stop, &mut ());
+                let result =
+                    self.searcher.search(&board, &limits, &options, self.stop, &mut |_| {});
                 result.best.unwrap_or(random)
             };
             if board.play(mv).is_err() {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::board::{Board, FenError, House, Move, RuleSet, Side, splitmix64};
+use kalah::board::{Board, FenError, House, Move, RuleSet, splitmix64};
 use serde::Serialize;
 use strum::{Display, EnumString};
 use thiserror::Error;
@@ -102,8 +102,7 @@ impl ExamPosition {
 
     /// The board that it belongs to, such as `6 houses, 48 seeds, standard`.
     pub fn game(&self) -> String {
-        let stores: u32 = Side::ALL.iter().map(|&side| u32::from(self.board.store(side))).sum();
-        let (rules, seeds) = (self.board.rules(), self.board.seeds_in_play() + stores);
+        let (rules, seeds) = (self.board.rules(), self.board.seeds());
         format!("{} houses, {seeds} seeds, {}", rules.houses(), rules.rule_set().name())
     }
 

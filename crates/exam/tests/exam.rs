@@ -73,15 +73,9 @@ fn the_margins_are_those_of_a_full_search() {
         if let Some(result) = board.result() {
             return result;
         }
-        let after = |mv| {
-            let mut after = *board;
-            after.play(mv).unwrap();
-            let margin = margin(&after);
-            // `result` and this are from the view of South.
-            if board.side() == kalah::Side::South { margin } else { -margin }
-        };
-        let best = board.moves().map(after).max().unwrap();
-        if board.side() == kalah::Side::South { best } else { -best }
+        // `result` and this are from the view of South.
+        let sign = board.side().sign();
+        sign * board.successors().map(|(_, after)| sign * margin(&after)).max().unwrap()
     }
     let set = small_set();
     let small = set.positions.iter().filter(|position| position.board.seeds_in_play() <= 9);

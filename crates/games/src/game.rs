@@ -229,9 +229,7 @@ pub(super) fn is_tag_name(name: &str) -> bool {
 
 /// Seeds in each house if the seeds on the board are those of such a start.
 pub(super) fn seeds_per_house(board: &Board) -> Option<u16> {
-    let seeds = u32::from(board.store(Side::South))
-        + u32::from(board.store(Side::North))
-        + board.seeds_in_play();
+    let seeds = board.seeds();
     let houses = 2 * board.rules().houses() as u32;
     seeds.is_multiple_of(houses).then_some((seeds / houses) as u16)
 }

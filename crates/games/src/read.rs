@@ -8,7 +8,7 @@ use super::game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply, join,
     result_of_moves,
 };
-use kalah::board::{Board, Move, RuleSet, Rules, Side};
+use kalah::board::{Board, Move, RuleSet, Rules};
 
 /// Tags of a game, at most.
 const MAX_TAGS: usize = 1000;
@@ -296,9 +296,6 @@ fn expected_moves(board: &Board, error: &str) -> String {
     if moves.is_empty() {
         return format!("{error}, expected a result (1-0, 0-1, 1/2-1/2 or *)");
     }
-    let side = match board.side() {
-        Side::South => "South",
-        Side::North => "North",
-    };
+    let side = board.side().name();
     format!("{error}, expected a move of {side}: {}", moves.join(" "))
 }

@@ -143,7 +143,7 @@ fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u6
             Side::North => &mut *north,
         };
         let stop = StopToken::new();
-        let outcome = searcher.search(&board, &limits, settings, &stop, &mut ());
+        let outcome = searcher.search(&board, &limits, settings, &stop, &mut |_| {});
         board.play(outcome.best.context("a game that goes on has a move")?)?;
     }
 }

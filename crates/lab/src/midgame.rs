@@ -8,9 +8,7 @@ use serde::{Serialize, Serializer};
 use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
 use kalah::board::{Board, BoardError, Capture, Move, RuleSet, Rules, Sowing, splitmix64};
-use kalah::search::{
-    Bound, Limits, Observer, PvLine, SearchOptions, SearchResult, SearchStats, Searcher,
-};
+use kalah::search::{Bound, Limits, SearchOptions, SearchReport, SearchResult, Searcher};
 use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
 
 /// The game that positions are drawn from, and their number.
@@ -121,18 +119,6 @@ impl Midgame {
     }
 }
 
-/// Records the nodes of every finished iteration.
-struct NodesByDepth(Vec<(u32, u64)>);
-
-impl Observer for NodesByDepth {
-    fn on_pv_line(&mut self, line: &PvLine, stats: &SearchStats) {
-        // A bound is reported while an iteration is still running.
-        if line.bound == Bound::Exact {
-            self.0.push((line.depth, stats.nodes));
-        }
-    }
-}
-
 /// Searches by iterative deepening, with a new table. Returns the result, and each depth with the nodes of all
 /// iterations up to it. A stop leaves both incomplete.
 pub(super) fn search_to_depth(
@@ -144,9 +130,16 @@ pub(super) fn search_to_depth(
 ) -> Result<(SearchResult, Vec<(u32, u64)>), LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let mut nodes = NodesByDepth(Vec::new());
-    let result = searcher.search(board, &limits, options, stop, &mut nodes);
-    Ok((result, nodes.0))
+    let mut nodes = Vec::new();
+    let result = searcher.search(board, &limits, options, stop, &mut |report| {
+        // A bound is reported while an iteration is still running.
+        if let SearchReport::Line(line, stats) = report
+            && line.bound == Bound::Exact
+        {
+            nodes.push((line.depth, stats.nodes));
+        }
+    });
+    Ok((result, nodes))
 }
 
 /// Refuses depths that cannot be searched or would take too long, by an effective branching factor

@@ -96,7 +96,7 @@ impl Experiment for MonteCarloExperiment {
             let mut searcher = Searcher::new(self.hash)?;
             for (board, best) in boards.iter().zip(&best_moves) {
                 searcher.clear();
-                let result = searcher.search(board, &limits, &options, &context.stop, &mut ());
+                let result = searcher.search(board, &limits, &options, &context.stop, &mut |_| {});
                 let is_best = result.best.is_some_and(|found| best.contains(&found));
                 row.best_moves += usize::from(is_best);
                 row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));
@@ -140,7 +140,7 @@ impl MonteCarloExperiment {
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
         let options = SearchOptions { multipv, ..SearchOptions::negascout() };
         let limits = Limits { nodes: Some(MAX_PROOF_NODES), ..Limits::default() };
-        let lines = searcher.search(board, &limits, &options, stop, &mut ()).lines;
+        let lines = searcher.search(board, &limits, &options, stop, &mut |_| {}).lines;
         if stop.is_stopped() {
             return Err(LabError::Interrupted);
         }

@@ -29,7 +29,7 @@ use serde::Serialize;
 use super::commands::screen::{Column, ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_depth};
 use super::intervals::ConfidenceInterval;
-use kalah::board::{Board, BoardError, Capture, IllegalMove, Next, Rules, Side, splitmix64};
+use kalah::board::{Board, BoardError, Capture, Next, Rules, Side, splitmix64};
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable,
@@ -297,21 +297,20 @@ struct TurnPosition {
 
 /// South's store minus North's, in seeds.
 fn difference(board: &Board) -> i32 {
-    i32::from(board.store(Side::South)) - i32::from(board.store(Side::North))
+    board.side().sign() * board.store_difference()
 }
 
 /// The boards after each turn of the player to move.
-fn turns(board: &Board) -> Result<Vec<Board>, IllegalMove> {
+fn turns(board: &Board) -> Vec<Board> {
     let mut boards = Vec::new();
-    for mv in board.moves() {
-        let mut after = *board;
-        if after.play(mv)? == Next::Again {
-            boards.extend(turns(&after)?);
+    for (_, after) in board.successors() {
+        if after.side() == board.side() && !after.is_over() {
+            boards.extend(turns(&after));
         } else {
             boards.push(after);
         }
     }
-    Ok(boards)
+    boards
 }
 
 impl Game for TurnGame {
@@ -341,8 +340,7 @@ impl Game for TurnGame {
         mut visit: impl FnMut(usize, Transition<TurnPosition>),
     ) {
         let side = position.board.side();
-        // Legal moves do not fail.
-        let mut boards = turns(&position.board).unwrap_or_default();
+        let mut boards = turns(&position.board);
         if self.successors == SuccessorOrder::Dynamic && position.turns_left > 1 {
             boards.sort_by_key(difference);
             if side == Side::South {

@@ -214,7 +214,7 @@ impl PuzzleMaker {
             searcher.clear();
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let result =
-                searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut ());
+                searcher.search(board, &limits, &SearchOptions::negascout(), stop, &mut |_| {});
             if result.best != Some(mv) {
                 break;
             }

@@ -160,7 +160,7 @@ impl Reviewer {
             sowing: Some(game.start.rules().sowing())
                 .filter(|&sowing| sowing != Sowing::default())
                 .map(|sowing| sowing.to_string()),
-            last: for_south(&boards[plies], last),
+            last: boards[plies].side().sign() * last,
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),
             north: side(Side::North),
@@ -190,8 +190,7 @@ impl Reviewer {
         ply: usize,
         stop: &StopToken,
     ) -> Result<Valued, ReviewError> {
-        if let Some(result) = board.result() {
-            let value = for_south(board, result);
+        if let Some(value) = board.result_for(board.side()) {
             Ok(Valued { value, is_proven: true, best: Vec::new(), line: Vec::new() })
         } else if self.is_solved(board) {
             self.solve(board, played, stop).map_err(|source| match source {
@@ -373,14 +372,9 @@ fn moments(moves: &[ReviewedMove]) -> Vec<usize> {
     plies
 }
 
-/// A value for the player to move, from the view of South, and the other way round.
-fn for_south(board: &Board, value: i32) -> i32 {
-    if board.side() == Side::South { value } else { -value }
-}
-
 /// A value for the player to move on the board `of`, from the view of the player to move on `board`.
 fn for_mover(board: &Board, of: &Board, value: i32) -> i32 {
-    for_south(board, for_south(of, value))
+    if board.side() == of.side() { value } else { -value }
 }
 
 /// The judgement of a move, and the best line from the board before it. `next` is the best line from the
@@ -401,13 +395,14 @@ fn judged(
     let why = (loss > 0).then(|| Explanation::new(board, &valued.line, &continued, loss)).flatten();
     let line = if valued.line.is_empty() { continued } else { valued.line };
     let letters: Vec<String> = line.iter().map(Move::to_string).collect();
+    let sign = board.side().sign();
     let reviewed = ReviewedMove {
         ply,
         side: board.side().to_string(),
         letter: mv.to_string(),
         board: board.fen(),
-        value: for_south(board, valued.value),
-        after: for_south(board, after),
+        value: sign * valued.value,
+        after: sign * after,
         best: valued.best.iter().map(Move::to_string).collect(),
         loss,
         proven: valued.is_proven && is_proven,

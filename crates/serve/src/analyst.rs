@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::StopToken;
-use kalah::board::{Board, Move, Next, Side};
+use kalah::board::{Board, Move, Next};
 use kalah::engine::{Engine, EngineError, EngineOptions};
 use kalah::search::Limits;
 
@@ -95,8 +95,7 @@ impl Candidate {
     fn new(board: &Board, mv: Move) -> Candidate {
         let mut after = *board;
         let next = after.play(mv).unwrap_or(Next::Over);
-        if let Some(result) = after.result() {
-            let margin = if mv.side == Side::South { result } else { -result };
+        if let Some(margin) = after.result_for(mv.side) {
             let value = MoveValue::proven(mv, margin, vec![mv]);
             return Candidate { value, after, is_again: false };
         }

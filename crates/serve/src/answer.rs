@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use kalah::board::{Board, Capture, Move, RuleSet, Side, Sowing};
+use kalah::board::{Board, Capture, Move, RuleSet, Sowing};
 use kalah::book::ranked;
 use kalah_command::output::RuleMembers;
 use serde::{Deserialize, Serialize, Serializer};
@@ -180,8 +180,7 @@ impl PositionValue {
     pub(crate) fn new(board: &Board, source: Source, mut moves: Vec<MoveValue>) -> PositionValue {
         let order = ranked(board, moves.iter().map(|of| (of.mv, of.margin)).collect());
         moves.sort_by_key(|of| order.iter().position(|&(mv, _)| mv == of.mv));
-        let result = board.result().unwrap_or_default();
-        let result = if board.side() == Side::South { result } else { -result };
+        let result = board.result_for(board.side()).unwrap_or_default();
         let best = |value: fn(&MoveValue) -> i32| moves.iter().map(value).max().unwrap_or(result);
         let (lower, upper) = (best(|of| of.lower), best(|of| of.upper));
         PositionValue {

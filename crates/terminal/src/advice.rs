@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::board::{Board, MAX_HOUSES, Move, Side};
+use kalah::board::{Board, MAX_HOUSES, Move};
 use kalah::protocol::{EngineScore, Go};
 use kalah::search::{Bound, CENTISEEDS, Limits};
 
@@ -126,12 +126,8 @@ impl MoveValues {
     pub(super) fn new(board: &Board) -> MoveValues {
         let mut values =
             MoveValues { board: *board, values: [None; MAX_HOUSES], looks: [0; MAX_HOUSES] };
-        for mv in board.moves() {
-            let mut after = *board;
-            if after.play(mv).is_ok()
-                && let Some(margin) = after.result()
-            {
-                let margin = if mv.side == Side::South { margin } else { -margin };
+        for (mv, after) in board.successors() {
+            if let Some(margin) = after.result_for(mv.side) {
                 let value = MoveValue { centiseeds: margin * CENTISEEDS, is_proven: true };
                 values.values[mv.house.index()] = Some(value);
             }

@@ -263,7 +263,7 @@ impl App {
     pub(super) fn swapped(&mut self, by: Side) {
         self.is_turned ^= self.game.humans() == 1;
         self.position_changed();
-        let (name, other) = (words::side_name(by), words::side_name(!by));
+        let (name, other) = (by.name(), (!by).name());
         self.note(format!("{name} took over {other}'s side: the players have swapped."));
     }
 

@@ -3,20 +3,13 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use kalah::board::{Board, Move, Next, Side};
+use kalah::board::{Move, Next, Side};
 use kalah::printable::printable;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
 use super::advice::{MoveValue, MoveValues};
 use super::game::{Ending, TerminalGame};
 use super::settings::SidePlayer;
-
-pub(super) fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::South => "South",
-        Side::North => "North",
-    }
-}
 
 pub(super) fn houses_a_side(houses: usize) -> String {
     if houses == 1 { "1 house a side".to_owned() } else { format!("{houses} houses a side") }
@@ -29,12 +22,6 @@ pub(super) fn count_of_seeds(seeds: u16) -> String {
     }
 }
 
-/// The seeds of a board, in houses and stores.
-pub(super) fn total_seeds(board: &Board) -> i32 {
-    let stores = Side::ALL.map(|side| i32::from(board.store(side)));
-    stores[0] + stores[1] + board.seeds_in_play() as i32
-}
-
 /// With a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -44,7 +31,7 @@ pub(super) fn sentence(text: &str) -> String {
 
 /// What the last move did, and who is next.
 pub(super) fn message(game: &TerminalGame) -> String {
-    let side = side_name(game.board.side());
+    let side = game.board.side().name();
     let is_continued =
         |record: &AnnotatedGame| record.moves.iter().map(|ply| ply.mv).eq(game.moves());
     if let Some(record) = game.continued.as_ref().filter(|record| is_continued(record)) {
@@ -63,14 +50,14 @@ pub(super) fn message(game: &TerminalGame) -> String {
     else {
         return format!("{side} to move.");
     };
-    let mover = side_name(mv.side);
+    let mover = mv.side.name();
     let done = match trace.capture {
         Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", count_of_seeds(seeds)),
         None if trace.pick_ups.is_empty() => format!("{mover} sowed {mv}."),
         None => format!("{mover} sowed {mv}, a relay of {} sowings.", trace.pick_ups.len() + 1),
     };
     let next = if let Some((side, seeds)) = trace.sweep {
-        let (side, seeds) = (side_name(side), count_of_seeds(seeds));
+        let (side, seeds) = (side.name(), count_of_seeds(seeds));
         format!(" A side is empty: {side} keeps the last {seeds}.")
     } else if trace.next == Next::Again {
         format!(" The last seed fell into the store: {mover} moves again!")
@@ -96,18 +83,18 @@ pub(super) fn ending(game: &TerminalGame) -> String {
     let result = match winner {
         Some(side) if game.humans() == 1 && is_human(side) => "You win".to_owned(),
         Some(_) if game.humans() == 1 => "You lose".to_owned(),
-        Some(side) => format!("{} wins", side_name(side)),
+        Some(side) => format!("{} wins", side.name()),
         None => "A draw".to_owned(),
     };
     match ending {
         Ending::Played(margin) => {
-            let south = total_seeds(&game.board).midpoint(margin);
+            let south = (game.board.seeds() as i32).midpoint(margin);
             let (more, fewer) = (south.max(south - margin), south.min(south - margin));
             let by = if margin == 0 { String::new() } else { format!(" by {}", margin.abs()) };
             format!("The game is over. {result}{by}: {more} to {fewer}.")
         }
-        Ending::Resigned(side) => format!("{} resigned. {result}.", side_name(side)),
-        Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side_name(side)),
+        Ending::Resigned(side) => format!("{} resigned. {result}.", side.name()),
+        Ending::TimeUp(side) => format!("The time of {} is up. {result}.", side.name()),
     }
 }
 
@@ -150,13 +137,13 @@ pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
     }
     for side in Side::ALL {
         let name = match game.seats[side.index()] {
-            SidePlayer::Human if record.tag(side_name(side)).is_some() => continue,
+            SidePlayer::Human if record.tag(side.name()).is_some() => continue,
             SidePlayer::Human => "human".to_owned(),
             SidePlayer::Engine(level) => {
                 format!("{}, level {level}", engine.unwrap_or("engine"))
             }
         };
-        record.set_tag(side_name(side), name);
+        record.set_tag(side.name(), name);
     }
     match game.ending() {
         Some(Ending::Resigned(_)) => record.set_tag("Reason", "resigned"),

@@ -21,7 +21,7 @@ pub use plain::{DISTANCES, EvaluationTerms, Weights};
 use self::plain::HouseValues;
 use super::value::CENTISEEDS;
 use super::variant::{DepthFirst, Variant};
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules, Side, splitmix64};
+use crate::board::{AnyPosition, Board, Position, RowTables, Rules, splitmix64};
 
 /// An evaluation function.
 #[derive(Clone, Debug)]
@@ -109,8 +109,7 @@ impl Evaluation {
     /// # Ok::<(), kalah::board::FenError>(())
     /// ```
     pub fn margin(&self, board: &Board) -> f64 {
-        if let Some(result) = board.result() {
-            let margin = if board.side() == Side::South { result } else { -result };
+        if let Some(margin) = board.result_for(board.side()) {
             return f64::from(margin);
         }
         let (houses, seeds) = (board.rules().houses(), board.seeds_in_play());

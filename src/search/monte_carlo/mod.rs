@@ -21,13 +21,13 @@ use run::MonteCarloRun;
 
 use super::job::SearchJob;
 use super::kalah_game::KalahGame;
-use super::result::{Observer, SearchResult};
+use super::result::{SearchObserver, SearchResult};
 use crate::board::RowTables;
 
 pub(super) fn flat<R: RowTables>(
     allocation: Allocation,
     job: SearchJob<'_, R>,
-    observer: &mut dyn Observer,
+    observer: SearchObserver<'_>,
 ) -> SearchResult {
     let SearchJob { root, evaluation, .. } = job;
     let game = &KalahGame { sowings: root.sowings, evaluation, tables: None };
@@ -39,7 +39,7 @@ pub(super) fn flat<R: RowTables>(
 pub(super) fn tree<R: RowTables>(
     tree: &mut ReusedTree,
     job: SearchJob<'_, R>,
-    observer: &mut dyn Observer,
+    observer: SearchObserver<'_>,
 ) -> SearchResult {
     let SearchJob { root, evaluation, .. } = job;
     let game = &KalahGame { sowings: root.sowings, evaluation, tables: None };

@@ -6,7 +6,9 @@ use crate::board::{House, Next, RowTables};
 use crate::search::game::Game;
 use crate::search::job::{RootPosition, SearchJob};
 use crate::search::kalah_game::KalahGame;
-use crate::search::result::{Counters, Observer, PvLine, SearchResult, SearchStats};
+use crate::search::result::{
+    Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats,
+};
 use crate::search::shared::{NodeCount, POLL_INTERVAL, Poller, SharedState};
 use crate::search::value::Bound;
 
@@ -119,7 +121,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
     pub(super) fn run<M: MonteCarloMethod<KalahGame<'a, R>>>(
         mut self,
         start: impl FnOnce() -> M,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> SearchResult {
         if self.root.moves.is_empty() {
             let stats = self.shared.stats(NodeCount::default(), 0);
@@ -158,7 +160,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
     fn report(
         &self,
         method: &impl MonteCarloMethod<KalahGame<'a, R>>,
-        observer: &mut dyn Observer,
+        observer: SearchObserver<'_>,
     ) -> Vec<PvLine> {
         let stats = self.stats(method);
         let estimates = method.estimates();
@@ -167,7 +169,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             .map(|(estimate, multipv)| self.line(estimate, multipv, method.seldepth()))
             .collect();
         for line in &lines {
-            observer.on_pv_line(line, &stats);
+            observer(SearchReport::Line(line, &stats));
         }
         lines
     }

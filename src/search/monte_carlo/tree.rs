@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Board, House, Next, Position, RowTables};
+use crate::board::{Board, House, Next, RowTables};
 use crate::search::game::Game;
 use crate::search::job::RootPosition;
 use crate::search::kalah_game::{Houses, KalahGame};
@@ -222,8 +222,7 @@ impl ReusedTree {
         root: &RootPosition<'_, R>,
     ) -> Option<Path> {
         let board = self.board.as_ref().filter(|board| board.rules() == root.board.rules())?;
-        let side = board.side();
-        let position = Position::new(root.sowings, board.houses(side), board.houses(!side))?;
+        let position = board.position_in(root.sowings)?;
         let mut finder = PositionFinder {
             tree: &self.tree,
             game,

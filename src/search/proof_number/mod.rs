@@ -25,7 +25,7 @@ use super::game::Game;
 use super::job::RootPosition;
 use super::kalah_game::KalahGame;
 use super::limits::TimeManager;
-use super::result::{Counters, Observer, PvLine, SearchResult};
+use super::result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult};
 use super::shared::{NodeCount, SharedState};
 use super::value::Bound;
 use crate::board::{House, Move, Next, RowTables};
@@ -68,7 +68,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
     }
 
     /// Narrows the bounds until the value is known or the search is stopped.
-    pub(super) fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
+    pub(super) fn run(mut self, observer: SearchObserver<'_>) -> SearchResult {
         let mut lines = Vec::new();
         let has_moves = !self.root.moves.is_empty();
         while let Some(claim) = self.values.next_claim().filter(|_| has_moves) {
@@ -82,7 +82,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
             if let Some(line) = self.line(holds) {
                 let hashfull = self.search.table.permille_full();
                 let stats = self.search.shared.stats(self.search.unpublished(), hashfull);
-                observer.on_pv_line(&line, &stats);
+                observer(SearchReport::Line(&line, &stats));
                 if line.bound != Bound::Upper {
                     lines = vec![line];
                 }

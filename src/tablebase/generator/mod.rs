@@ -113,7 +113,7 @@ impl<'a> Generator<'a> {
             let positions = pair.positions() as u64;
             self.compute(pair, smaller)?;
             progress(positions);
-            if stop.is_stopped() { Err(TablebaseError::Stopped) } else { Ok(()) }
+            stop.check(TablebaseError::Stopped)
         })
     }
 

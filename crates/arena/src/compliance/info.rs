@@ -136,8 +136,13 @@ fn proven_scores(engine: &mut EngineSession) -> CheckOutcome {
                 let Some(first) = first else { continue };
                 let limits = Limits { searchmoves: vec![first], ..Limits::default() };
                 let stop = StopToken::new();
-                let result =
-                    searcher.search(&before, &limits, &SearchOptions::negascout(), &stop, &mut ());
+                let result = searcher.search(
+                    &before,
+                    &limits,
+                    &SearchOptions::negascout(),
+                    &stop,
+                    &mut |_| {},
+                );
                 let Some(line) = result.lines.first().filter(|line| line.proven) else { continue };
                 let exact = line.margin * CENTISEEDS;
                 let is_correct = match score.bound {

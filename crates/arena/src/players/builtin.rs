@@ -8,10 +8,10 @@ use log::debug;
 use super::{MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError};
 use kalah::StopToken;
 use kalah::board::{RuleSet, Rules};
-use kalah::engine::{Engine, EngineError, EngineOptions, EngineReport};
+use kalah::engine::{Engine, EngineError, EngineOptions};
 use kalah::printable::with_causes;
 use kalah::protocol::EngineScore;
-use kalah::search::{Bound, CENTISEEDS, Limits, PvLine, SearchOptions, Variant};
+use kalah::search::{Bound, CENTISEEDS, Limits, PvLine, SearchOptions, SearchReport, Variant};
 use kalah::tablebase::TablebaseFiles;
 use kalah_records::PlayerSettings;
 
@@ -109,10 +109,10 @@ impl Player for BuiltinPlayer {
         let is_exact = |line: &&PvLine| line.multipv == 1 && line.bound == Bound::Exact;
         let search = || {
             engine.go(request.board, &limits, stop, |report| match report {
-                EngineReport::Line(line, _) => {
+                SearchReport::Line(line, _) => {
                     exact = Some(line).filter(is_exact).map(score).or(exact);
                 }
-                EngineReport::Note(note) => debug!("{note}"),
+                SearchReport::Note(note) => debug!("{note}"),
             })
         };
         let result = panic::catch_unwind(AssertUnwindSafe(search))

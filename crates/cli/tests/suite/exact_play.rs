@@ -64,7 +64,7 @@ fn positions_with_few_seeds_are_looked_up_in_every_search_to_a_depth() {
                 searcher.clear();
                 let stop = StopToken::new();
                 let limits = Limits { depth: Some(40), ..Limits::default() };
-                let outcome = searcher.search(&board, &limits, &settings, &stop, &mut ());
+                let outcome = searcher.search(&board, &limits, &settings, &stop, &mut |_| {});
                 let line = &outcome.lines[0];
                 assert!(line.proven, "{name} {}", exact.fen);
                 assert_eq!(line.margin, exact.value, "{name} {}", exact.fen);
@@ -86,7 +86,7 @@ fn tables_of_other_rules_are_not_looked_up() {
         let stop = StopToken::new();
         let mut searcher = Searcher::new(4).unwrap();
         searcher.set_tables(tables.clone());
-        let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut ());
+        let outcome = searcher.search(&board, &Limits::default(), &settings, &stop, &mut |_| {});
         assert_eq!((outcome.lines[0].margin, outcome.stats.tbhits), (exact.value, 0));
     }
 }

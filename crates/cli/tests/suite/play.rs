@@ -129,7 +129,8 @@ fn one_thread_visits_as_many_nodes_as_allowed() {
         let mut searcher = Searcher::new(1).unwrap();
         let stop = StopToken::new();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let outcome = searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut ());
+        let outcome =
+            searcher.search(&board, &limits, &SearchOptions::default(), &stop, &mut |_| {});
         assert_eq!(outcome.stats.nodes, nodes);
 
         let mut session = session_on(MIDDLE_GAME, &[("Hash", "1")]);

@@ -185,7 +185,7 @@ fn whoever_overlooks_moves_proves_nothing_false() {
         let board = Board::from_fen(&fen, capture).unwrap();
         let oversights = Some(Oversights { permille: 150, random_seed: 1 });
         let options = SearchOptions { oversights, ..SearchOptions::default() };
-        let result = searcher.search(&board, &limits, &options, &StopToken::new(), &mut ());
+        let result = searcher.search(&board, &limits, &options, &StopToken::new(), &mut |_| {});
         let line = &result.lines[0];
         if line.proven {
             assert_eq!(line.margin, value, "{fen}");

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use super::run::{GAMES_PER_JOB, TrainingJob};
 use super::samples::Sample;
 use super::{TrainingConfig, TrainingError};
-use kalah::board::{Board, Move, Rules, Side, splitmix64};
+use kalah::board::{Board, Move, Rules, splitmix64};
 use kalah::search::{
     EvaluationChoice, ExactTables, Limits, Network, SearchOptions, Searcher, TableTooLarge, Variant,
 };
@@ -132,11 +132,11 @@ impl SelfPlayer {
                 break result;
             }
             if let Some(gain) = self.exact_gain(&board) {
-                break from_south(board.side(), board.store_difference() + gain);
+                break board.side().sign() * (board.store_difference() + gain);
             }
             let (best, sample) = self.search(&board, searcher, options, stop);
             let Some(best) = best else { return Vec::new() };
-            let stores = from_south(board.side(), board.store_difference());
+            let stores = board.side().sign() * board.store_difference();
             played.push((samples.len(), board.side(), stores));
             samples.push(sample);
             let plies = 1 + rng.u32(0..VARIATION_PLIES);
@@ -148,7 +148,7 @@ impl SelfPlayer {
             }
         };
         for (sample, mover, stores) in played {
-            samples[sample].outcome = Some(from_south(mover, result - stores));
+            samples[sample].outcome = Some(mover.sign() * (result - stores));
         }
         samples
     }
@@ -176,19 +176,11 @@ impl SelfPlayer {
         stop: &StopToken,
     ) -> (Option<Move>, Sample) {
         let limits = Limits { nodes: Some(self.config.nodes), ..Limits::default() };
-        let result = searcher.search(board, &limits, options, stop, &mut ());
+        let result = searcher.search(board, &limits, options, stop, &mut |_| {});
         let found = result.lines.first().map(|line| (line.margin, line.proven));
         let (margin, proven) = found.unwrap_or_default();
         let sample = Sample::new(board, margin - board.store_difference(), proven);
         (result.best, sample)
-    }
-}
-
-/// Converts a margin between the view of `side` and that of South, in either direction.
-fn from_south(side: Side, value: i32) -> i32 {
-    match side {
-        Side::South => value,
-        Side::North => -value,
     }
 }
 

@@ -234,7 +234,7 @@ impl MarginSearch {
         let limits = Limits { depth: Some(self.filter.depth), ..Limits::default() };
         // With one thread, so that the margin is reproducible.
         let options = SearchOptions::negascout();
-        let result = self.searcher.search(board, &limits, &options, stop, &mut ());
+        let result = self.searcher.search(board, &limits, &options, stop, &mut |_| {});
         result.lines.first().is_some_and(|line| line.margin.unsigned_abs() <= self.filter.margin)
     }
 }

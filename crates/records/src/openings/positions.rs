@@ -28,10 +28,7 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, O
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
         for board in &boards {
-            for mv in board.moves() {
-                let mut after = *board;
-                // A legal move cannot fail.
-                let _ = after.play(mv);
+            for (_, after) in board.successors() {
                 if !after.is_over() && seen.insert(after) {
                     next.push(after);
                 }

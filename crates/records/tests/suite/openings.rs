@@ -304,7 +304,7 @@ fn margin(board: &Board, depth: u32) -> u32 {
     let stop = StopToken::new();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(1).unwrap();
-    let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut ());
+    let outcome = searcher.search(board, &limits, &SearchOptions::negascout(), &stop, &mut |_| {});
     outcome.lines[0].margin.unsigned_abs()
 }
 

@@ -11,7 +11,6 @@ use super::{BAD, CHOSEN, FRAME, GOOD, KEY, MARKED, STRONG, View, frame, side_sty
 use crate::advice::MoveValues;
 use crate::animation::SowingPicture;
 use crate::keys::ClickTarget;
-use crate::words;
 
 /// Columns of a store with its frames.
 const STORE: u16 = 8;
@@ -34,7 +33,7 @@ pub(super) struct BoardSize {
 
 /// The columns that a house needs at least, with one frame.
 fn min_pitch(board: &Board) -> u16 {
-    if words::total_seeds(board) > 999 { 5 } else { 4 }
+    if board.seeds() > 999 { 5 } else { 4 }
 }
 
 pub(super) fn min_width(board: &Board) -> u16 {
@@ -113,7 +112,7 @@ impl View<'_> {
         for (side, x) in stores {
             let area = Rect::new(x, top, STORE, bottom + 1 - top);
             frame().render(area, self.buffer);
-            let name = centered(words::side_name(side), usize::from(STORE) - 2, side_style(side));
+            let name = centered(side.name(), usize::from(STORE) - 2, side_style(side));
             let number = number(Pit::Store(side), picture, usize::from(STORE) - 2);
             self.put(Rect::new(x + 1, middle - 1, STORE - 2, 2), Text::from(vec![name, number]));
         }

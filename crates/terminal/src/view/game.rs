@@ -59,7 +59,7 @@ impl View<'_> {
 
     fn draw_title(&mut self, area: Rect) {
         let board = &self.app.game.board;
-        let (houses, seeds) = (board.rules().houses(), words::total_seeds(board));
+        let (houses, seeds) = (board.rules().houses(), board.seeds());
         let rule = match (board.rules().sowing(), board.rules().capture()) {
             (Sowing::Relay, _) => ", relay sowing",
             (Sowing::Single, Capture::Standard) => "",
@@ -112,7 +112,7 @@ impl View<'_> {
         };
         let player = Line::from(vec![
             Span::styled(if is_mover { "▶ " } else { "  " }, KEY),
-            Span::styled(words::side_name(side), side_style(side)),
+            Span::styled(side.name(), side_style(side)),
             format!("  {}{state}", self.seat(side)).into(),
         ]);
         self.put(area, player);
@@ -126,7 +126,7 @@ impl View<'_> {
             SidePlayer::Human => self.seat(side),
             SidePlayer::Engine(level) => format!("level {level}"),
         };
-        let text = format!("{mark}{} {seat} {}", words::side_name(side), self.clock(side));
+        let text = format!("{mark}{} {seat} {}", side.name(), self.clock(side));
         Line::styled(text.trim_end().to_owned(), side_style(side))
     }
 
