@@ -63,13 +63,8 @@ impl ReviewRequest {
 /// moves.
 pub(super) fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
     let moves = |letters: &str| -> Result<Vec<Move>, String> {
-        let mut board = *board;
-        let play = |letter: char| {
-            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
-            board.play(mv).map_err(text)?;
-            Ok(mv)
-        };
-        letters.chars().take(MAX_PLIES).map(play).collect()
+        let played = board.replay(letters.chars().take(MAX_PLIES));
+        played.map(|played| Ok(played.map_err(text)?.0)).collect()
     };
     let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
     Ok(json!({"why": why.map(|why| {
