@@ -134,18 +134,17 @@ impl Observer for NodesByDepth {
 }
 
 /// Searches by iterative deepening, with a new table. Returns the result, and each depth with the nodes of all
-/// iterations up to it. A stop leaves both incomplete.
+/// iterations up to it.
 pub(super) fn search_to_depth(
     board: &Board,
     depth: u32,
     options: &SearchOptions,
     hash_mebibytes: usize,
-    stop: &StopToken,
 ) -> Result<(SearchResult, Vec<(u32, u64)>), LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut nodes = NodesByDepth(Vec::new());
-    let result = searcher.search(board, &limits, options, stop, &mut nodes);
+    let result = searcher.search(board, &limits, options, &StopToken::new(), &mut nodes);
     Ok((result, nodes.0))
 }
 
