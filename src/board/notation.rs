@@ -138,6 +138,32 @@ impl Board {
         self.parse_move(text).ok().filter(|&mv| self.is_legal(mv))
     }
 
+    /// Plays letters one after the other, and yields each move with the board after it, or why it cannot be
+    /// played; the next letter is then played on the board before. A letter in either case is a house of the
+    /// player to move.
+    ///
+    /// ```
+    /// use kalah::{Board, Move, Rules};
+    ///
+    /// let start = Board::start(Rules::default(), 4)?;
+    /// let legal = start.replay("CAdz".chars()).map_while(Result::ok);
+    /// let moves: Vec<Move> = legal.map(|(mv, _)| mv).collect();
+    /// assert_eq!(moves, ["C".parse()?, "A".parse()?, "d".parse()?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replay(
+        &self,
+        letters: impl IntoIterator<Item = char>,
+    ) -> impl Iterator<Item = Result<(Move, Board), MovesError>> {
+        let mut board = *self;
+        letters.into_iter().zip(1..).map(move |(text, number)| {
+            let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
+            let mv = board.move_from(house);
+            board.play(mv).map_err(|reason| MovesError::Illegal { number, reason })?;
+            Ok((mv, board))
+        })
+    }
+
     /// Plays moves given as letters, with or without spaces between them. A letter in either case is
     /// a house of the player to move.
     ///
@@ -153,13 +179,10 @@ impl Board {
     /// # Errors
     /// Returns the first move that is illegal or not a letter; the board is then unchanged.
     pub fn play_moves(&mut self, moves: &str) -> Result<(), MovesError> {
+        let letters = moves.chars().filter(|c| !c.is_ascii_whitespace());
         let mut board = *self;
-        for (i, text) in moves.chars().filter(|c| !c.is_ascii_whitespace()).enumerate() {
-            let number = i + 1;
-            let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
-            board
-                .play(board.move_from(house))
-                .map_err(|reason| MovesError::Illegal { number, reason })?;
+        for played in self.replay(letters) {
+            (_, board) = played?;
         }
         *self = board;
         Ok(())

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use kalah::board::{Board, Move};
 use serde::Serialize;
 
-use kalah_command::output::RuleMembers;
+use kalah_command::output::{OutputOption, RuleMembers};
 
 /// The exact value of a position and of its moves. Members that `kalah solve --json` has too
 /// have the same names.
@@ -50,8 +51,14 @@ impl ProbedBoard {
         }
     }
 
+    /// Prints the text below a diagram of the board, or JSON.
+    pub(super) fn print(&self, board: &Board, output: OutputOption) -> anyhow::Result<()> {
+        writeln!(output.text(), "{board}\n\n{}", self.text())?;
+        output.print("kalah-probe", self)
+    }
+
     /// A line for each field and each move.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let ProbedBoard { margin, gain, .. } = self;
         let letters: Vec<String> = self.best.iter().map(char::to_string).collect();
         let best = if letters.is_empty() {

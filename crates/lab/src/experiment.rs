@@ -11,7 +11,6 @@ use thiserror::Error;
 
 use super::commands::screen::ScreenText;
 use super::uniform_tree::MAX_WIDTH;
-use kalah::StopToken;
 use kalah::board::BoardError;
 use kalah::parallel;
 use kalah::search::{
@@ -33,7 +32,7 @@ pub trait Experiment: Serialize {
     /// Makes all measurements.
     ///
     /// # Errors
-    /// When a size is invalid or too large, memory is short, or the experiment was stopped.
+    /// When a size is invalid or too large, or memory is short.
     fn run(&self, context: &LabContext) -> Result<Vec<Self::Row>, LabError>;
 
     /// Computes the summary.
@@ -91,8 +90,6 @@ pub enum LabError {
     Solve(#[from] SolveError),
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// The largest expected number of nodes of one search.
@@ -126,17 +123,15 @@ pub(super) fn check_duration(search: impl Fn() -> String, nodes: f64) -> Result<
 pub struct LabContext<'a> {
     /// Threads that share the searches.
     pub threads: NonZeroUsize,
-    /// Ends the experiment early, with an error.
-    pub stop: StopToken,
     /// Called after every finished task, on the thread that did it, with the number of tasks in all.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
-/// All processors, no stop and no progress.
+/// All processors and no progress.
 impl Default for LabContext<'_> {
     fn default() -> Self {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        LabContext { threads, stop: StopToken::new(), progress: &|_| {} }
+        LabContext { threads, progress: &|_| {} }
     }
 }
 
@@ -176,21 +171,17 @@ impl LabContext<'_> {
     }
 
     /// Does the same work on every item, on all threads. The results are in the order of the items.
-    /// Work that is stopped may return anything.
     pub(super) fn in_parallel<I: Sync, T: Send>(
         &self,
         items: &[I],
         work: impl Fn(&I) -> Result<T, LabError> + Sync,
     ) -> Result<Vec<T>, LabError> {
-        let check = || if self.stop.is_stopped() { Err(LabError::Interrupted) } else { Ok(()) };
         parallel::try_map_with(
             self.threads,
             items.iter(),
             || (),
             |(), item| {
-                check()?;
                 let result = work(item)?;
-                check()?;
                 (self.progress)(items.len());
                 Ok(result)
             },

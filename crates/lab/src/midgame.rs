@@ -120,18 +120,17 @@ impl Midgame {
 }
 
 /// Searches by iterative deepening, with a new table. Returns the result, and each depth with the nodes of all
-/// iterations up to it. A stop leaves both incomplete.
+/// iterations up to it.
 pub(super) fn search_to_depth(
     board: &Board,
     depth: u32,
     options: &SearchOptions,
     hash_mebibytes: usize,
-    stop: &StopToken,
 ) -> Result<(SearchResult, Vec<(u32, u64)>), LabError> {
     let mut searcher = Searcher::new(hash_mebibytes)?;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut nodes = Vec::new();
-    let result = searcher.search(board, &limits, options, stop, &mut |report| {
+    let result = searcher.search(board, &limits, options, &StopToken::new(), &mut |report| {
         // A bound is reported while an iteration is still running.
         if let SearchReport::Line(line, stats) = report
             && line.bound == Bound::Exact

@@ -75,8 +75,7 @@ impl Experiment for MonteCarloExperiment {
         }
         context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
-        let best_moves =
-            context.in_parallel(&boards, |board| self.best_moves(board, &context.stop))?;
+        let best_moves = context.in_parallel(&boards, |board| self.best_moves(board))?;
         let tasks = SEARCHES.iter().flat_map(|&search| {
             self.iterations.iter().map(move |&iterations| (search, iterations))
         });
@@ -96,7 +95,8 @@ impl Experiment for MonteCarloExperiment {
             let mut searcher = Searcher::new(self.hash)?;
             for (board, best) in boards.iter().zip(&best_moves) {
                 searcher.clear();
-                let result = searcher.search(board, &limits, &options, &context.stop, &mut |_| {});
+                let result =
+                    searcher.search(board, &limits, &options, &StopToken::new(), &mut |_| {});
                 let is_best = result.best.is_some_and(|found| best.contains(&found));
                 row.best_moves += usize::from(is_best);
                 row.proven += usize::from(result.lines.first().is_some_and(|line| line.proven));
@@ -135,15 +135,12 @@ impl Experiment for MonteCarloExperiment {
 
 impl MonteCarloExperiment {
     /// The moves with the proven value of a board.
-    fn best_moves(&self, board: &Board, stop: &StopToken) -> Result<Vec<Move>, LabError> {
+    fn best_moves(&self, board: &Board) -> Result<Vec<Move>, LabError> {
         let mut searcher = Searcher::new(self.hash)?;
         let multipv = NonZeroUsize::new(MAX_HOUSES).unwrap_or(NonZeroUsize::MIN);
         let options = SearchOptions { multipv, ..SearchOptions::negascout() };
         let limits = Limits { nodes: Some(MAX_PROOF_NODES), ..Limits::default() };
-        let lines = searcher.search(board, &limits, &options, stop, &mut |_| {}).lines;
-        if stop.is_stopped() {
-            return Err(LabError::Interrupted);
-        }
+        let lines = searcher.search(board, &limits, &options, &StopToken::new(), &mut |_| {}).lines;
         require(lines.iter().all(|line| line.proven), || {
             let board = board.fen();
             format!(

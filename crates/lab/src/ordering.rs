@@ -124,8 +124,7 @@ impl Experiment for OrderingExperiment {
             .flat_map(|search| boards.iter().map(move |board| (search, board)))
             .collect();
         context.in_parallel(&tasks, |&((ingredient, options), board)| {
-            let stop = &context.stop;
-            let (result, _) = search_to_depth(board, self.depth, options, self.hash, stop)?;
+            let (result, _) = search_to_depth(board, self.depth, options, self.hash)?;
             let counters = result.counters;
             Ok(OrderingRow {
                 ingredient,

@@ -157,8 +157,7 @@ impl Experiment for SavingsExperiment {
             let (name, search, aspiration) = search;
             let variant = Variant::DepthFirst(search);
             let options = SearchOptions { variant, aspiration, ..SearchOptions::default() };
-            let stop = &context.stop;
-            let (result, nodes) = search_to_depth(&board, deepest, &options, self.hash, stop)?;
+            let (result, nodes) = search_to_depth(&board, deepest, &options, self.hash)?;
             let iterations = nodes.into_iter();
             let iterations = iterations.filter(|(depth, _)| self.depths.contains(depth));
             let counters = result.counters;

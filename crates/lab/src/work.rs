@@ -15,9 +15,7 @@ use super::intervals::ConfidenceInterval;
 use super::midgame::Midgame;
 use kalah::StopToken;
 use kalah::board::Board;
-use kalah::solve::{
-    MeasuredTest, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
-};
+use kalah::solve::{MeasuredTest, SolveError, Solver, SolverResources};
 use kalah::tablebase::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase};
 use kalah_charts::{Chart, Panel, Point, Series};
 use kalah_command::options::number;
@@ -130,7 +128,7 @@ impl Experiment for WorkExperiment {
             if let Some(tablebase) = &tablebase {
                 solver.set_tablebase(Arc::clone(tablebase));
             }
-            Ok(tests_of(board, &mut solver, &context.stop)?)
+            Ok(tests_of(board, &mut solver)?)
         })?;
         Ok(tests.concat())
     }
@@ -190,16 +188,11 @@ impl Experiment for WorkExperiment {
     }
 }
 
-fn tests_of(
-    board: &Board,
-    solver: &mut Solver,
-    stop: &StopToken,
-) -> Result<Vec<WorkRow>, SolveError> {
-    let (request, progress) = (SolveRequest::default(), SolveProgress::default());
-    let margin = solver.solve_with(board, request, stop, &progress)?.margin;
+fn tests_of(board: &Board, solver: &mut Solver) -> Result<Vec<WorkRow>, SolveError> {
+    let margin = solver.solve(board)?.margin;
     let targets = (margin - MAX_OFFSET..=margin + MAX_OFFSET).step_by(2);
     let test = |target| {
-        let test = solver.measure_test(board, target, stop)?;
+        let test = solver.measure_test(board, target, &StopToken::new())?;
         let MeasuredTest { distance, expected_at_zero, expected, nodes, .. } = test;
         let (seeds, board) = (board.seeds_in_play(), board.fen());
         Ok(WorkRow { board, seeds, margin, target, distance, expected_at_zero, expected, nodes })

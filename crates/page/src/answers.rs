@@ -99,7 +99,7 @@ impl Question {
                     let rules = Rules::new(houses.unwrap_or(6), rule_set).map_err(text)?;
                     Board::start(rules, seeds.unwrap_or(4)).map_err(text)?
                 };
-                replay(board, &moves)
+                replay(&board, &moves)
             }
             Question::Fair { houses, seeds, capture } => {
                 let rules = Rules::new(houses, rule_set(&capture)?).map_err(text)?;
@@ -132,15 +132,14 @@ pub fn rule_set(name: &str) -> Result<RuleSet, String> {
         .ok_or_else(|| format!("unknown rules '{}', expected one of {}", shortened(name), names()))
 }
 
-fn replay(mut board: Board, moves: &str) -> Result<Value, String> {
+fn replay(board: &Board, moves: &str) -> Result<Value, String> {
     if moves.len() > MAX_PLIES {
         return Err(format!("a line has at most {MAX_PLIES} moves"));
     }
-    let mut positions = vec![position_json(&board)];
-    for (i, letter) in moves.chars().filter(|c| !c.is_whitespace()).enumerate() {
-        let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
-        board.play(mv).map_err(|error| format!("move {}: {error}", i + 1))?;
-        positions.push(position_json(&board));
+    let mut positions = vec![position_json(board)];
+    for played in board.replay(moves.chars().filter(|c| !c.is_whitespace())) {
+        let (_, after) = played.map_err(text)?;
+        positions.push(position_json(&after));
     }
     Ok(json!({"positions": positions}))
 }
@@ -149,13 +148,8 @@ fn replay(mut board: Board, moves: &str) -> Result<Value, String> {
 /// moves.
 fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, String> {
     let moves = |letters: &str| -> Result<Vec<Move>, String> {
-        let mut board = *board;
-        let play = |letter: char| {
-            let mv = board.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(text)?;
-            board.play(mv).map_err(text)?;
-            Ok(mv)
-        };
-        letters.chars().take(MAX_PLIES).map(play).collect()
+        let played = board.replay(letters.chars().take(MAX_PLIES));
+        played.map(|played| Ok(played.map_err(text)?.0)).collect()
     };
     let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
     Ok(json!({"why": why.map(|why| {

@@ -143,13 +143,8 @@ mod tests {
     use crate::turns::TurnCapture;
 
     fn moves(board: &Board, letters: &str) -> anyhow::Result<Vec<Move>> {
-        let mut board = *board;
-        let play = |letter| {
-            let mv = board.move_from(House::from_letter(letter).context("no house")?);
-            board.play(mv)?;
-            Ok(mv)
-        };
-        letters.chars().filter(|letter| *letter != ' ').map(play).collect()
+        let played = board.replay(letters.chars().filter(|letter| *letter != ' '));
+        played.map(|played| Ok(played?.0)).collect()
     }
 
     /// The moves of a turn of a line, the seeds that they bring into the store, sweeps included, and

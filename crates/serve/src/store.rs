@@ -125,7 +125,10 @@ impl Store {
         let shift = board.store_difference() - solved.store_difference();
         let of_move = |(letter, margin): (&char, &i32)| {
             let mv = board.legal_move(&letter.to_string())?;
-            let pv = line.lines.get(letter).map_or_else(|| vec![mv], |pv| played(board, pv));
+            let played = |pv: &String| {
+                board.replay(pv.chars()).map_while(Result::ok).map(|(mv, _)| mv).collect()
+            };
+            let pv = line.lines.get(letter).map_or_else(|| vec![mv], played);
             Some(MoveValue::proven(mv, margin + shift, pv))
         };
         line.moves.iter().map(of_move).collect()
@@ -200,14 +203,4 @@ fn is_same_position(one: &Board, other: &Board) -> bool {
         [board.houses(side).to_vec(), board.houses(!side).to_vec()]
     };
     one.rules() == other.rules() && houses(one) == houses(other)
-}
-
-/// The moves of a line, whose letters are in either case, as far as they are legal.
-fn played(board: &Board, letters: &str) -> Vec<Move> {
-    let mut board = *board;
-    let play = |letter: char| {
-        let mv = board.legal_move(letter.encode_utf8(&mut [0; 4]))?;
-        board.play(mv).is_ok().then_some(mv)
-    };
-    letters.chars().map_while(play).collect()
 }

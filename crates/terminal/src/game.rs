@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kalah::board::{Board, IllegalMove, Move, MoveTrace, Side};
 use kalah_games::{AnnotatedGame, GameOutcome};
+use kalah_records::GameResult;
 
 use super::settings::{PlayClock, PlaySettings, SidePlayer};
 
@@ -27,8 +28,7 @@ impl Ending {
     pub(super) fn outcome(self) -> GameOutcome {
         match self {
             Ending::Played(margin) => GameOutcome::from_margin(margin),
-            Ending::Resigned(Side::South) | Ending::TimeUp(Side::South) => GameOutcome::North,
-            Ending::Resigned(Side::North) | Ending::TimeUp(Side::North) => GameOutcome::South,
+            Ending::Resigned(side) | Ending::TimeUp(side) => GameResult::lost_by(side).into(),
         }
     }
 }

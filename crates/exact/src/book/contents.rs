@@ -113,8 +113,7 @@ impl ProbeBook {
             let gains: Vec<(Move, i32)> =
                 entry.moves.iter().map(|&(mv, margin)| (mv, margin - stores)).collect();
             let probed = ProbedBoard::new(&board, entry.margin - stores, &gains);
-            writeln!(output.text(), "{board}\n\n{}", probed.text())?;
-            output.print("kalah-probe", &probed)
+            probed.print(&board, output)
         })
     }
 }

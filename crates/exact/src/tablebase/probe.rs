@@ -1,6 +1,5 @@
 //! `kalah tablebase probe`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -94,8 +93,7 @@ impl ProbeCommand {
         let gain = gain_of(&board)?;
         let moves = gains_of_moves(&board, gain_of)?;
         let probed = ProbedBoard::new(&board, gain, &moves);
-        writeln!(self.output.text(), "{board}\n\n{}", probed.text())?;
-        self.output.print("kalah-probe", &probed)?;
+        probed.print(&board, self.output)?;
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
             return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }

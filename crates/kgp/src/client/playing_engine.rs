@@ -3,6 +3,7 @@
 
 use std::env;
 use std::io;
+use std::iter;
 use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -222,14 +223,9 @@ fn comment(line: &EngineInfo) -> Option<String> {
 /// The board that South will be asked about next, if both play this line.
 fn expected_board(line: &EngineInfo, board: &Board, best: Move) -> Option<Board> {
     let is_of_line = first_move(line, board) == Some(best);
-    let replies = line.pv.iter().skip(1).filter(|_| is_of_line);
-    let mut board = *board;
-    board.play(best).ok()?;
-    for mv in replies {
-        if is_asked(&board) {
-            break;
-        }
-        board.play(board.legal_move(mv)?).ok()?;
-    }
-    Some(board).filter(is_asked)
+    let replies = line.pv.iter().skip(1).filter(|_| is_of_line).flat_map(|mv| mv.chars());
+    let mut after = *board;
+    after.play(best).ok()?;
+    let later = after.replay(replies).map_while(Result::ok).map(|(_, board)| board);
+    iter::once(after).chain(later).find(is_asked)
 }

@@ -50,21 +50,28 @@ pub(super) struct AgentOptions {
     #[arg(long = "agents", value_name = "FOLDER")]
     folder: Option<PathBuf>,
 
+    #[command(flatten)]
+    limits: AgentLimits,
+}
+
+/// What a started agent may take together with all that it starts.
+#[derive(Args, Clone, Copy)]
+struct AgentLimits {
     /// The memory of a started agent with all that it starts, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = number::<u64>(1..=1 << 30))]
-    agent_memory: u64,
+    #[arg(long = "agent-memory", value_name = "MIB", default_value_t = 1024, value_parser = number::<u64>(1..=1 << 30))]
+    memory: u64,
 
     /// The processor time of a started agent with all that it starts, in seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = number::<u64>(1..=1_000_000_000))]
-    agent_cpu_time: Option<u64>,
+    #[arg(long = "agent-cpu-time", value_name = "SECONDS", value_parser = number::<u64>(1..=1_000_000_000))]
+    cpu_time: Option<u64>,
 
     /// Processors of a started agent; the agents take turns in getting them [default: all]
-    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=1024))]
-    agent_processors: Option<usize>,
+    #[arg(long = "agent-processors", value_name = "N", value_parser = number::<usize>(1..=1024))]
+    processors: Option<usize>,
 
     /// Processes and threads of a started agent
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = number::<u64>(1..=1_000_000))]
-    agent_tasks: u64,
+    #[arg(long = "agent-tasks", value_name = "N", default_value_t = 256, value_parser = number::<u64>(1..=1_000_000))]
+    tasks: u64,
 }
 
 /// How an agent is started.
@@ -112,15 +119,6 @@ impl AgentOptions {
         }
         Ok(agents)
     }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            memory: self.agent_memory << 20,
-            cpu_time: self.agent_cpu_time.map(Duration::from_secs),
-            tasks: self.agent_tasks,
-            processors: self.agent_processors,
-        }
-    }
 }
 
 fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<StartedAgent>> {
@@ -145,36 +143,27 @@ fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<StartedAgent>> {
     Ok(agents)
 }
 
-/// What a started agent may take together with all that it starts.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    /// In bytes.
-    memory: u64,
-    cpu_time: Option<Duration>,
-    tasks: u64,
-    processors: Option<usize>,
-}
-
-impl Limits {
+impl AgentLimits {
     /// What is too much.
     fn excess(&self, usage: &Usage) -> Option<String> {
-        let Limits { memory, cpu_time, tasks, .. } = *self;
-        if usage.memory > memory {
-            return Some(format!("more than {} MiB of memory", memory >> 20));
+        let AgentLimits { memory: mebibytes, tasks, .. } = *self;
+        if usage.memory > mebibytes << 20 {
+            return Some(format!("more than {mebibytes} MiB of memory"));
         }
         if usage.tasks > tasks {
             return Some(format!("more than {tasks} processes and threads"));
         }
-        let cpu_time = cpu_time.filter(|&cpu_time| usage.cpu_time > cpu_time)?;
-        Some(format!("more than {} s of processor time", cpu_time.as_secs()))
+        let is_less = |&seconds: &u64| usage.cpu_time > Duration::from_secs(seconds);
+        let seconds = self.cpu_time.filter(is_less)?;
+        Some(format!("more than {seconds} s of processor time"))
     }
 
     /// The words before the command of an agent that limit each of its processes. They leave it a little more, so
     /// that it is the server that ends the agent and says why, unless the agent is too fast.
     fn prlimit(&self) -> Vec<String> {
         let mut words = vec!["prlimit".to_owned(), "--core=0".to_owned()];
-        words.push(format!("--data={}", self.memory + self.memory / 4));
-        words.extend(self.cpu_time.map(|time| format!("--cpu={}", time.as_secs() + 1)));
+        words.push(format!("--data={}", (self.memory << 20) / 4 * 5));
+        words.extend(self.cpu_time.map(|seconds| format!("--cpu={}", seconds + 1)));
         words
     }
 
@@ -190,7 +179,7 @@ impl Limits {
 /// The agents that the server has started. They end with it.
 pub(super) struct Agents {
     all: Vec<Agent>,
-    limits: Limits,
+    limits: AgentLimits,
     has_prlimit: bool,
     address: SocketAddr,
     next_look: Instant,
@@ -211,7 +200,7 @@ impl Agents {
     /// Agents for the server with this address, which are started by [`look`](Self::look).
     pub(super) fn new(options: &AgentOptions, server: SocketAddr) -> anyhow::Result<Agents> {
         let now = Instant::now();
-        let (limits, has_prlimit) = (options.limits(), is_at_hand("prlimit"));
+        let (limits, has_prlimit) = (options.limits, is_at_hand("prlimit"));
         if limits.processors.is_some() && (processors().is_empty() || !is_at_hand("taskset")) {
             bail!("--agent-processors needs Linux and the program taskset");
         }
@@ -292,7 +281,7 @@ impl Agents {
 
 impl Agent {
     /// Why the process has ended, or is ended now.
-    fn end(&mut self, limits: &Limits, usage: &BTreeMap<u32, Usage>) -> Option<String> {
+    fn end(&mut self, limits: &AgentLimits, usage: &BTreeMap<u32, Usage>) -> Option<String> {
         let process = self.process.as_mut()?;
         if let Some(excess) = usage.get(&process.id()).and_then(|usage| limits.excess(usage)) {
             process.kill();

@@ -207,9 +207,6 @@ impl Matchmaker {
         is_live: impl Fn(u64) -> bool,
     ) -> Option<(Table, [u64; 2])> {
         if let Some(stage) = self.begun.last() {
-            while self.first_open <= stage.last() && results.is_finished(self.first_open) {
-                self.first_open += 1;
-            }
             // Of several connections of a player the first counts.
             let places = waiting.iter().rev();
             let places = places

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use crate::wide_board::{WideBoard, final_margin, only_move};
 use kalah::board::{Board, Move, Side};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
-use kalah_records::{FaultKind, Termination};
+use kalah_records::{FaultKind, GameResult, Termination};
 
 /// The words of the arena for the faults of agents.
 pub(super) const ILLEGAL_MOVE: Termination = Termination::Fault(FaultKind::IllegalMove);
@@ -130,11 +130,7 @@ impl RefereedGame {
 
     /// A side loses the game, or with `None` nobody wins it.
     pub(super) fn forfeit(&mut self, loser: Option<Side>, reason: Termination) {
-        let outcome = match loser {
-            Some(Side::South) => GameOutcome::North,
-            Some(Side::North) => GameOutcome::South,
-            None => GameOutcome::Unknown,
-        };
+        let outcome = loser.map_or(GameOutcome::Unknown, |side| GameResult::lost_by(side).into());
         self.end.get_or_insert(GameEnd { outcome, margin: None, reason });
     }
 

@@ -39,7 +39,6 @@ impl<O: ExperimentOptions> ExperimentCommand<O> {
             bar.set_length(tasks as u64);
             bar.inc(1);
         };
-        // Never stopped: Ctrl-C may end the process at once, since files are written at the end.
         let context = LabContext { progress: &progress, ..LabContext::default() };
         let rows = experiment.run(&context);
         bar.finish_and_clear();

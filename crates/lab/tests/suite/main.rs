@@ -9,13 +9,13 @@ mod stockman;
 
 use std::num::NonZeroUsize;
 
+use kalah::Solver;
 use kalah::board::{Capture, Rules, Sowing};
 use kalah::search::{
     BoundTest, DepthFirst, DepthFirstOptions, Game, MoveOrdering, MtdDriver, ProofNumbers, Query,
     SelectiveParameters, TableUse, TreeSearch, UnboundedTable, Variant, Window,
 };
 use kalah::solve::SolverResources;
-use kalah::{Solver, StopToken};
 use kalah_lab::{
     BoundsExperiment, Experiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment,
     RecordedGame, Replay, SavingsExperiment, ScreenText, SearchEvent, SuccessorOrder,
@@ -282,17 +282,6 @@ fn experiments_do_not_depend_on_the_number_of_threads() {
         uniform.run(&LabContext { threads, ..LabContext::default() }).unwrap()
     };
     assert_eq!(with(4), with(1));
-}
-
-#[test]
-fn experiments_can_be_interrupted() {
-    let sizes = vec![(2, 4)];
-    let uniform = UniformExperiment { sizes, compared: 1, values: 10, trees: 10, seed: 1 };
-    let stop = StopToken::new();
-    let context =
-        LabContext { stop: stop.clone(), progress: &|_| stop.stop(), ..LabContext::default() };
-    let interrupted = uniform.run(&context);
-    assert_eq!(interrupted.unwrap_err().to_string(), "interrupted");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::rated_players::RatedPlayers;
 use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
 use super::standings_text::{figures, margin, match_title, percent};
-use crate::statistics::{Estimate, Mean, RatingModel, share_estimate};
+use crate::statistics::{Estimate, Mean, RatingModel, Z_95, share_estimate};
 use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
 
 pub struct Report<'a> {
@@ -158,9 +158,6 @@ fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
 }
 
 const MAX_OPENINGS: usize = 40;
-
-/// The two-sided 95 % quantile of the normal distribution.
-const Z_95: f64 = 1.96;
 
 /// The players by rank: results, maximum likelihood ratings with a picture of their intervals, and
 /// ratings in Davidson's model.

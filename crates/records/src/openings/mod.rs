@@ -102,18 +102,16 @@ impl OpeningBook {
             }
             Box::new(positions.into_iter())
         };
+        let mut with_checksum = |positions: Vec<Board>| {
+            checksum = Some(checksum_of(&positions));
+            in_order(positions)
+        };
         let candidates = match &settings.source {
             &OpeningSource::Plies(plies) => in_order(positions_after(start, plies)?),
             OpeningSource::File { path, plies } => {
-                let positions = positions_of_file(path, *plies, start)?;
-                checksum = Some(checksum_of(&positions));
-                in_order(positions)
+                with_checksum(positions_of_file(path, *plies, start)?)
             }
-            OpeningSource::Fair => {
-                let positions = fair_positions(start)?;
-                checksum = Some(checksum_of(&positions));
-                in_order(positions)
-            }
+            OpeningSource::Fair => with_checksum(fair_positions(start)?),
             &OpeningSource::Random(plies) => {
                 max_rejected = MAX_REJECTED;
                 let mut positions = random_positions(*start, plies, random).peekable();

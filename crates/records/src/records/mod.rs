@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::{
     FaultKind, OpeningSettings, PlayerSettings, ResignRule, Termination, TournamentFormat,
 };
-use kalah::board::{Board, Capture, FenError, House, MovesError, RuleSet, Side, Sowing};
+use kalah::board::{Board, Capture, FenError, MovesError, RuleSet, Side, Sowing};
 use kalah::search::Bound;
 use kalah_games::{GameOutcome, result_of_moves};
 
@@ -292,16 +292,15 @@ impl GameRecord {
     /// # Errors
     /// If the opening or a move is invalid.
     pub fn boards(&self) -> Result<Vec<Board>, ReplayError> {
-        let mut board = Board::from_fen(&self.opening, self.conditions.rule_set())?;
-        let mut boards = vec![board];
+        let opening = Board::from_fen(&self.opening, self.conditions.rule_set())?;
+        let mut boards = vec![opening];
         let ends_illegally = self.reason == Termination::Fault(FaultKind::IllegalMove);
-        for (ply, number) in self.moves.iter().zip(1..) {
-            let text = ply.letter;
-            let house = House::from_letter(text).ok_or(MovesError::NotAMove { number, text })?;
-            match board.play(board.move_from(house)) {
-                Ok(_) => boards.push(board),
-                Err(_) if ends_illegally && number == self.moves.len() => {}
-                Err(reason) => return Err(MovesError::Illegal { number, reason }.into()),
+        for played in opening.replay(self.moves.iter().map(|ply| ply.letter)) {
+            match played {
+                Ok((_, board)) => boards.push(board),
+                Err(MovesError::Illegal { number, .. })
+                    if ends_illegally && number == self.moves.len() => {}
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(boards)

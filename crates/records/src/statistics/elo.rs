@@ -12,7 +12,7 @@ use super::Pentanomial;
 pub(super) const NORMALIZED_ELO_UNIT: f64 = 800.0 / LN_10;
 
 /// The two-sided 95 % quantile of the normal distribution.
-pub(super) const Z_95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The error probability on either side of [`Pentanomial::elo`] if all pairs are alike.
 const RISK: f64 = 0.025;

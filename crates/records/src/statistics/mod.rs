@@ -22,6 +22,7 @@ use crate::SettingsError;
 use likelihood::scores;
 
 pub use davidson::DavidsonRatings;
+pub(crate) use elo::Z_95;
 pub use elo::{Estimate, Strength};
 pub use known_opponents::{RatedPair, RatingPrior, rating_against};
 pub use means::{mean_estimate, share_estimate};

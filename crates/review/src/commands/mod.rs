@@ -17,7 +17,6 @@ use crate::puzzles::PuzzlesCommand;
 use crate::{Review, ReviewError, ReviewLimit, Reviewer};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand};
-use kalah::board::House;
 use kalah::lock::lock;
 use kalah::parallel;
 use kalah::printable::{printable_json, printable_lines};
@@ -163,14 +162,11 @@ impl ReviewCommand {
             let usage = |error: anyhow::Error| wrong_usage(&["review"], format!("{error:#}"));
             let mut game = AnnotatedGame::new(self.board.board().map_err(usage)?);
             let with_moves = |error| usage(anyhow!("--moves '{moves}': {error}"));
-            game.end().play_moves(moves).map_err(with_moves)?;
-            let mut board = game.start;
-            for house in moves.chars().filter_map(House::from_letter) {
-                let mv = board.move_from(house);
-                board.play(mv)?;
+            for played in game.start.replay(moves.chars().filter(|c| !c.is_ascii_whitespace())) {
+                let (mv, _) = played.map_err(with_moves)?;
                 game.moves.push(mv.into());
             }
-            game.result = GameOutcome::from_board(&board);
+            game.result = GameOutcome::from_board(&game.end());
             return Ok(TextGames { games: vec![game], ..TextGames::default() });
         }
         let mut all = TextGames::default();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::sentences::seeds;
 use crate::{Review, ReviewedMove, ReviewedSide};
-use kalah::board::{Board, House};
+use kalah::board::Board;
 use kalah::printable::printable;
 use kalah_command::table::wrapped;
 use kalah_games::{AnnotatedGame, Ply};
@@ -188,7 +188,7 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
             None => comment,
         });
         if let Ok(board) = Board::from_fen(&judged.board, game.start.rules()) {
-            let line = line(board, &judged.line);
+            let line = line(&board, &judged.line);
             let is_new = ply.variations.iter().all(|variation| {
                 !variation.iter().map(|ply| ply.mv).eq(line.iter().map(|ply| ply.mv))
             });
@@ -201,11 +201,7 @@ pub(super) fn annotated(reviewed: &ReviewedGame) -> AnnotatedGame {
 }
 
 /// The moves of a line, up to the first that is none.
-fn line(mut board: Board, letters: &str) -> Vec<Ply> {
-    let play = |letter| {
-        let mv = board.move_from(House::from_letter(letter)?);
-        board.play(mv).ok()?;
-        Some(Ply::from(mv))
-    };
-    letters.chars().filter(|letter| *letter != ' ').map_while(play).take(MAX_VARIATION).collect()
+fn line(board: &Board, letters: &str) -> Vec<Ply> {
+    let played = board.replay(letters.chars().filter(|letter| *letter != ' '));
+    played.map_while(Result::ok).map(|(mv, _)| Ply::from(mv)).take(MAX_VARIATION).collect()
 }

@@ -405,17 +405,19 @@ impl Host {
             game.referee.forfeit(loser, DISCONNECTED);
             self.finish(number)?;
         }
-        let is_there = self
-            .agents
-            .values()
-            .any(|other| !other.is_introducing() && other.identity() == identity);
         if let Some(player) = self.results.index_of(&identity)
             && self.matchmaker.has_schedule()
-            && !is_there
+            && !self.is_there(&identity)
         {
             self.away.insert(player, self.now + self.settings.grace);
         }
         Ok(())
+    }
+
+    /// Whether an agent with this identity has chosen a mode, perhaps on another connection.
+    fn is_there(&self, identity: &str) -> bool {
+        let mut agents = self.agents.values();
+        agents.any(|agent| !agent.is_introducing() && agent.identity() == identity)
     }
 
     /// Those who wait, the longest first.

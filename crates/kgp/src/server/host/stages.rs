@@ -37,10 +37,7 @@ impl Host {
         }
         // Who was lost in the stage before may come back for this one.
         for player in players {
-            let is_there = self.agents.values().any(|agent| {
-                !agent.is_introducing() && self.results.index_of(&agent.identity()) == Some(player)
-            });
-            if !is_there {
+            if !self.is_there(&self.results.players[player].0) {
                 self.away.entry(player).or_insert(self.now + self.settings.grace);
             }
         }
