@@ -148,11 +148,12 @@ impl<'a> TournamentContext<'a> {
     pub(super) fn check(&self, game: &GameRecord) -> Result<(), String> {
         require_equal(&self.conditions, &game.conditions)?;
         let number = game.game.checked_sub(1).ok_or("game numbers begin with 1")?;
+        require_equal(&(self.schedule.pairing(number).round + 1), &game.round)
+            .map_err(|difference| format!("the round {difference}"))?;
         for (side, seat) in Side::ALL.into_iter().zip(self.seats(number)) {
             require_equal(&seat, game.seat(side))
                 .map_err(|difference| format!("{side}: {difference}"))?;
         }
-        game.check_result()?;
         // After a stop no game is played, so that the opening need not be known.
         let opening = self.opening(number).map_err(|error| error.to_string())?;
         let Some(opening) = opening else { return Ok(()) };

@@ -144,13 +144,17 @@ impl<'a> TournamentRun<'a> {
         let (mut file, mut was_torn) = (None, false);
         if let Some(path) = record {
             let (opened, torn) = LinesFile::open(path, |game: GameRecord, games| {
-                let checked = context.check(&game).and_then(|()| {
-                    let is_new = recorded.insert(game.game - 1);
-                    if is_new { Ok(()) } else { Err("the game is recorded twice".to_owned()) }
-                });
-                checked.map_err(|reason| {
+                context.check(&game).map_err(|difference| {
                     let place = format!("line {}, game {}", games.line(), game.game);
-                    RecordError::other_tournament(path, &format!("{place}: {reason}"))
+                    RecordError::other_tournament(path, &format!("{place}: {difference}"))
+                })?;
+                let is_new = recorded.insert(game.game - 1);
+                let twice = || "it is recorded twice".to_owned();
+                let checked =
+                    game.check_result().and_then(|()| is_new.then_some(()).ok_or_else(twice));
+                checked.map_err(|reason| {
+                    let reason = format!("game {}: {reason}", game.game);
+                    RecordError::line(path, games.line(), &reason)
                 })?;
                 standings.add_record(&game);
                 observer(&TournamentEvent::Recorded(&game), &standings);

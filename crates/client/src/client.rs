@@ -426,7 +426,7 @@ impl UciClient {
                 Some((_, EngineMessage::UciOk)) if reply == "uciok" => return Ok(()),
                 Some((_, EngineMessage::ReadyOk)) if reply == "readyok" => return Ok(()),
                 Some((_, message)) => on_message(self, message),
-                None if stop.was_stopped() => return Err(UciError::Stopped),
+                None if stop.is_stopped() => return Err(UciError::Stopped),
                 None => return Err(self.no_reply(reply, limit)),
             }
         }

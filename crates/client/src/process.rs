@@ -168,12 +168,14 @@ impl EngineProcess {
                 return Err(ReadError::Closed);
             }
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = left.into_iter().chain(stop.remaining()).min();
             select! {
                 recv(self.lines) -> line => break line.map_err(|_| ReadError::Closed)?,
                 recv(stop.signal()) -> _ => return Err(ReadError::Stopped),
                 default(left.map_or(LIFE_INTERVAL, |left| left.min(LIFE_INTERVAL))) => {
                     if left.is_some_and(|left| left <= LIFE_INTERVAL) {
-                        return Err(self.overdue());
+                        let is_stopped = stop.is_stopped();
+                        return Err(if is_stopped { ReadError::Stopped } else { self.overdue() });
                     }
                 }
             }

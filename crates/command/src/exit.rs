@@ -5,6 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 #[cfg(not(target_family = "wasm"))]
+use std::time::{Duration, Instant};
+
+#[cfg(not(target_family = "wasm"))]
 use anyhow::Context;
 use kalah::StopToken;
 use kalah::printable::printable;
@@ -55,6 +58,10 @@ pub fn wait_for_input<T>(stop: &StopToken, wait: impl FnOnce() -> T) -> Result<T
     Ok(input)
 }
 
+/// Signals within this time are one: `timeout` sends its to the process and to its group.
+#[cfg(not(target_family = "wasm"))]
+const SAME_SIGNAL: Duration = Duration::from_millis(200);
+
 /// A token that the first Ctrl-C stops. The second ends the process at once.
 pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let stop = StopToken::new();
@@ -65,13 +72,13 @@ pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
 
 #[cfg(not(target_family = "wasm"))]
 fn stop_by_signal(stop: StopToken) -> anyhow::Result<()> {
-    let mut is_second = false;
+    let mut first: Option<Instant> = None;
     ctrlc::set_handler(move || {
         stop.stop();
+        let is_second = first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL;
         if is_second || IS_WAITING.load(SeqCst) {
             std::process::exit(INTERRUPTED.into());
         }
-        is_second = true;
     })
     // The error of `ctrlc` does not name the one of the system.
     .map_err(|error| match error {

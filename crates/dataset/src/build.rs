@@ -310,10 +310,10 @@ impl Work<'_> {
         }
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let settings = self.settings.to_json()?;
-        let write = |file: &mut fs::File| -> anyhow::Result<()> {
-            Ok(shard::write(file, self.settings.houses, &rows, &settings)?)
-        };
-        atomic_file::replace_file(path, write)
+        // The library wraps the errors of files, so it gets none.
+        let mut bytes = Vec::new();
+        shard::write(&mut bytes, self.settings.houses, &rows, &settings)?;
+        atomic_file::replace_file(path, |file| file.write_all(&bytes))
             .with_context(|| format!("cannot write '{}'", path.display()))?;
         self.solved += rows.len() as u64;
         Ok(rows)

@@ -264,8 +264,8 @@ impl ExamCommand {
         );
         bar.finish_and_clear();
         match games {
-            Ok(games) => Ok(Some(games)),
-            // The time was over before the players had started.
+            // The time can be over before a game is.
+            Ok(games) => Ok(Some(games).filter(|games| games.games > 0)),
             Err(ArenaError::Stopped) => Ok(None),
             Err(error) => Err(explained(error)),
         }

@@ -153,7 +153,8 @@ impl PositionResults {
             boards: boards.iter().map(|(name, of)| Group::new(name, of)).collect(),
             faults,
             left_out,
-            mean_milliseconds: times.iter().sum::<f64>() / times.len().max(1) as f64,
+            mean_milliseconds: times.iter().fold(0.0, |sum, time| sum + time)
+                / times.len().max(1) as f64,
             longest_milliseconds: times.into_iter().fold(0.0, f64::max),
         }
     }

@@ -76,7 +76,9 @@ pub(crate) fn figures(results: &ExamJson) -> Vec<(&'static str, String)> {
     let all = [faults(&positions.faults), in_games].into_iter().flatten().collect::<Vec<_>>();
     figures.push(("faults", if all.is_empty() { "none".to_owned() } else { all.join("; ") }));
     let (mean, longest) = (positions.mean_milliseconds, positions.longest_milliseconds);
-    figures.push(("time", format!("{mean:.1} ms a move, at most {longest:.1} ms")));
+    if longest > 0.0 {
+        figures.push(("time", format!("{mean:.1} ms a move, at most {longest:.1} ms")));
+    }
     figures
 }
 

@@ -64,11 +64,13 @@ impl RunningEngine {
         if line.contains(['\n', '\r']) {
             return Err("a line has no line breaks");
         }
-        let option = line.trim().strip_prefix("setoption").map(str::trim_start);
-        let option = option.and_then(|option| option.strip_prefix("name")).unwrap_or("");
+        // Wherever the name stands: an engine may ignore what is before it, such as a byte order mark.
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
         let names_it = |name: &str| {
-            let mut words = option.split_whitespace();
-            name.split(' ').all(|word| words.next().is_some_and(|it| it.eq_ignore_ascii_case(word)))
+            let name: Vec<&str> = ["name"].into_iter().chain(name.split(' ')).collect();
+            let is_it = |(word, given): (&&str, &&str)| word.eq_ignore_ascii_case(given);
+            words.windows(name.len()).any(|words| words.iter().zip(&name).all(is_it))
         };
         if path_options().any(names_it) {
             return Err("a page may not set options that name files");

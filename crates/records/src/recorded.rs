@@ -162,9 +162,11 @@ impl RecordedTournament {
         if conditions.players.len() < 2 {
             return Err("the tournament has fewer than two players".to_owned());
         }
-        let scheduled = schedule.pairing(number).players;
+        let scheduled = schedule.pairing(number);
+        require_equal(&(scheduled.round + 1), &game.round)
+            .map_err(|difference| format!("the round {difference}"))?;
         let summary = GameSummary::from_record(game, &conditions.players)
-            .filter(|summary| summary.players == scheduled)
+            .filter(|summary| summary.players == scheduled.players)
             .ok_or("the players differ from those of the schedule")?;
         for side in Side::ALL {
             let Seat { player, id, .. } = game.seat(side);

@@ -149,7 +149,9 @@ impl AddCommand {
                     continue;
                 }
                 let moves = solution.moves.into_iter();
-                let moves = moves.map(|(mv, margin)| MoveValue::proven(mv, margin, vec![mv]));
+                let moves = moves.map(|(mv, margin)| {
+                    MoveValue::proven(mv, margin, claim.line_of_play(mv, margin))
+                });
                 right.push((
                     claim.board,
                     PositionValue::new(&claim.board, Source::Store, moves.collect()),

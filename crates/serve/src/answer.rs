@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use strum::{EnumIter, IntoStaticStr};
 
 use crate::failure::Failure;
+use crate::object::Object;
 
 /// A position, as the program writes them everywhere.
 #[derive(Deserialize)]
@@ -62,8 +63,8 @@ pub(crate) struct PositionQuery {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionsRequest {
     /// The positions; the server has a greatest number.
-    #[cfg_attr(test, schemars(length(min = 1)))]
-    pub positions: Vec<PositionRequest>,
+    #[cfg_attr(test, schemars(with = "Vec<PositionRequest>", length(min = 1)))]
+    pub positions: Vec<Object<PositionRequest>>,
     /// Milliseconds to the answer for all of them together, the wait for a free worker included; the server has a
     /// greatest time.
     pub time: Option<NonZeroU64>,

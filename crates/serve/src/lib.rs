@@ -11,6 +11,7 @@ mod command;
 mod failure;
 mod known;
 mod metrics;
+mod object;
 #[cfg(test)]
 mod openapi;
 mod queue;

@@ -18,9 +18,10 @@ use kalah_http::{ConnectionLimits, Peer, client_of, serve_http, stopped};
 use tokio::time::{interval, sleep, timeout};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::answer::{PositionQuery, PositionsRequest};
+use crate::answer::{PositionQuery, PositionRequest, PositionsRequest};
 use crate::failure::Failure;
 use crate::metrics::Open;
+use crate::object::Object;
 use crate::service::Service;
 
 /// Time for a client to send the body of a request.
@@ -163,13 +164,12 @@ async fn positions(
     let slow = |_| Failure::Status(StatusCode::REQUEST_TIMEOUT, "the body is slow".to_owned());
     let body = body.map_err(slow)?;
     let body = body.map_err(|error| Failure::Status(error.status(), error.body_text()))?;
-    let request: PositionsRequest = serde_json::from_slice(&body)
-        .map_err(|error| Failure::Bad(format!("the body: {}", message_without_place(&error))))?;
+    let request = positions_request(&body).map_err(Failure::Bad)?;
     let most = service.settings.max_positions as usize;
     if request.positions.is_empty() || request.positions.len() > most {
         return Err(Failure::Bad(format!("positions: a request has 1 to {most} of them")));
     }
-    let board = |(number, request): (usize, &crate::answer::PositionRequest)| {
+    let board = |(number, Object(request)): (usize, &Object<PositionRequest>)| {
         request.board().map_err(|failure| match failure {
             Failure::Bad(error) => Failure::Bad(format!("positions[{number}].{error}")),
             failure => failure,
@@ -187,6 +187,19 @@ async fn positions(
     }
     body.extend_from_slice(b"]}");
     Ok(([JSON], body).into_response())
+}
+
+/// Reads a body; the error names the member that is wrong.
+fn positions_request(body: &[u8]) -> Result<PositionsRequest, String> {
+    let in_body = |error: &serde_json::Error| format!("the body: {}", message_without_place(error));
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let request: Result<Object<PositionsRequest>, _> = serde_path_to_error::deserialize(&mut json);
+    let Object(request) = request.map_err(|error| match error.path().to_string() {
+        path if path == "." || error.inner().is_eof() => in_body(error.inner()),
+        path => format!("{path}: {}", message_without_place(error.inner())),
+    })?;
+    json.end().map_err(|error| in_body(&error))?;
+    Ok(request)
 }
 
 async fn health() -> impl IntoResponse {

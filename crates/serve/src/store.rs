@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use kalah::board::{Board, Capture, Move, RuleSet, Rules, Sowing};
 use kalah::lock::lock;
+use kalah_command::say;
 use kalah_records::{JsonLine, LinesFile, RecordError, read_lines};
 use log::warn;
 use rustc_hash::FxHashMap;
@@ -40,16 +41,37 @@ pub(crate) struct Claim {
     pub line: u64,
     pub board: Board,
     pub moves: BTreeMap<char, i32>,
+    lines: BTreeMap<char, String>,
 }
 
-/// Reads a file of such lines. An incomplete last line is left out.
+impl Claim {
+    /// The line of play after a move with this margin: that of the file if it is one to the end of a game with the
+    /// margin, else the move alone.
+    pub(crate) fn line_of_play(&self, mv: Move, margin: i32) -> Vec<Move> {
+        let letters = self.lines.get(&mv.letter()).map_or("", String::as_str);
+        let played: Vec<(Move, Board)> =
+            self.board.replay(letters.chars()).map_while(Result::ok).collect();
+        let end = played.last().and_then(|(_, end)| end.result_for(self.board.side()));
+        let begins_with_it = played.first().is_some_and(|(first, _)| *first == mv);
+        if begins_with_it && end == Some(margin) {
+            played.into_iter().map(|(mv, _)| mv).collect()
+        } else {
+            vec![mv]
+        }
+    }
+}
+
+/// Reads a file of such lines. An incomplete last line is told and left out.
 pub(crate) fn claims_of(path: &Path) -> Result<Vec<Claim>, RecordError> {
     let mut lines = read_lines::<SolvedLine>(path)?;
     let mut claims = Vec::new();
     while let Some(solved) = lines.next().transpose()? {
         let (file, line) = (path.to_owned(), lines.line());
         let board = solved.board().map_err(|problem| RecordError::line(path, line, &problem))?;
-        claims.push(Claim { file, line, board, moves: solved.moves });
+        claims.push(Claim { file, line, board, moves: solved.moves, lines: solved.lines });
+    }
+    if lines.was_torn() {
+        say!("'{}' ends with an incomplete line, which is ignored", path.display());
     }
     Ok(claims)
 }

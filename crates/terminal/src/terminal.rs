@@ -1,6 +1,7 @@
 //! The terminal around the state: keys and clicks in, screens out, engines and files.
 
 use std::io::{self, Stdout, stdout};
+use std::mem::{self, ManuallyDrop};
 use std::panic;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -103,7 +104,7 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
         .name("keys".to_owned())
         .spawn(move || read_terminal(&sender))
         .context("cannot start a thread for the keys")?;
-    let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
     let player = TerminalPlayer {
         app,
         terminal,
@@ -119,7 +120,9 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
 
 struct TerminalPlayer {
     app: App,
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Dropping it would print an error if the terminal is gone, which panics if that is stderr, too;
+    /// [`RawTerminal`] shows the cursor again.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     theme: Theme,
     targets: ClickTargets,
     engines: [EngineThread; 2],
@@ -204,14 +207,14 @@ impl TerminalPlayer {
         RawTerminal::leave();
         let _ = kill_process(getpid(), Signal::TSTP);
         // Dropping this one would leave again.
-        std::mem::forget(RawTerminal::enter()?);
+        mem::forget(RawTerminal::enter()?);
         self.draw_anew()
     }
 
     /// Has the next screen drawn whole. `Terminal::clear` waits for an answer that the keys' thread takes.
     fn draw_anew(&mut self) -> anyhow::Result<()> {
         execute!(stdout(), Clear(ClearType::All))?;
-        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        self.terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
         Ok(())
     }
 

@@ -127,7 +127,7 @@ impl Player for ProcessPlayer {
         let limit = request.time_limit().saturating_add(GRACE);
         let answer = self.client.answer(Some(limit), &self.stop, |_| ControlFlow::Continue(()))?;
         let Some(answer) = answer else {
-            let is_stopped = self.stop.was_stopped();
+            let is_stopped = self.stop.is_stopped();
             return Err(if is_stopped {
                 PlayerError::Stopped
             } else {

@@ -72,6 +72,26 @@ fn positions_are_chosen_by_their_rules_and_by_the_time() {
     assert!(line.contains(" of "), "{text}");
 }
 
+/// Neither a program that answers in time nor one that never answers outlasts the time of the exam.
+#[test]
+fn programs_are_not_asked_after_the_time() {
+    let contest = Contest::new();
+    let deaf =
+        "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; esac; done";
+    let kalah = format!("cmd={}", shell_words::quote(env!("CARGO_BIN_EXE_kalah")));
+    let deaf = format!("cmd=sh args={}", shell_words::quote(&format!("-c '{deaf}'")));
+    let [some, none] = [kalah, deaf].map(|player| {
+        let player = shell_words::quote(&player).into_owned();
+        let (json, _) =
+            contest.played(&format!("exam {player} --movetime 1000 --time 1 --no-games --json"));
+        serde_json::from_str::<Value>(&json).unwrap()
+    });
+    let answers = |of: &Value| of["answers"].as_array().unwrap().len() as u64;
+    assert!(answers(&some) < some["set"]["chosen"].as_u64().unwrap());
+    assert_eq!(answers(&none), 0);
+    assert_eq!(none["positions"]["mean_milliseconds"].to_string(), "0.0");
+}
+
 #[test]
 fn results_are_added_to_a_file_of_anchors() {
     let contest = with_set();

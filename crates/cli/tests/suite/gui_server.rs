@@ -180,6 +180,8 @@ fn engines_are_driven_and_end_with_their_page() {
         "setoption name EvalFile value net",
         "setoption name log  file value x",
         "setoption name Book value /etc/passwd",
+        "\u{feff}setoption name Log File value x",
+        "please setoption name Log\u{a0}File value x",
     ] {
         assert!(page.ask("send", json!({"name": "south", "line": line})).is_err(), "{line}");
     }

@@ -326,6 +326,15 @@ fn signals_restore_the_terminal_and_end_the_engines() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_ends_the_program() {
+    for arguments in ["play", "play --south human --north engine"] {
+        let mut play = PseudoTerminal::start(USUAL, arguments);
+        play.wait_for("Kalah");
+        assert_eq!(play.hang_up().code(), Some(130), "{arguments}");
+    }
+}
+
+#[test]
 fn a_program_that_is_no_engine_is_left_alone_after_three_attempts() {
     let mut play = PseudoTerminal::start(USUAL, "play --south engine --engine /bin/false");
     play.wait_for("The engine failed 3 times: exit status: 1. Space tries again.");

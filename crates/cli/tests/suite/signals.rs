@@ -93,6 +93,8 @@ fn a_second_signal_leaves_a_checkpoint_that_can_be_read() {
         let mut session = solve("8");
         wait_for_handler(&mut session);
         send(&session, Signal::INT);
+        // Two at once would count as one.
+        thread::sleep(Duration::from_millis(300));
         send(&session, Signal::INT);
         let Ended { status, errors, .. } = session.wait();
         assert_eq!(status.code(), Some(130), "{errors}");

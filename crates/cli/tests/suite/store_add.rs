@@ -81,6 +81,23 @@ fn a_false_line_becomes_no_answer() {
 }
 
 #[test]
+fn lines_of_play_are_kept_and_an_incomplete_line_is_told() {
+    let contest = Contest::new();
+    let line = r#"{"fen":"<3,0,0,1,0,2,1,1,0> S","capture":"standard","sowing":"single","moves":{"A":1,"C":-3}"#;
+    for (number, (given, kept)) in
+        [("AaC", "AaC"), ("A", "A"), ("Aa", "A"), ("CaC", "A"), ("", "A")].iter().enumerate()
+    {
+        let whole = format!(r#"{line},"lines":{{"A":"{given}"}}}}"#);
+        contest.write("one", format!("{whole}\n{line}"));
+        let ended = contest.run(&format!("store add {number} one --hash 16"));
+        assert_eq!(ended.status.code(), Some(0), "{}", ended.errors);
+        assert!(ended.errors.contains("'one' ends with an incomplete line"), "{}", ended.errors);
+        let stored: Value = serde_json::from_str(contest.read(&number.to_string()).trim()).unwrap();
+        assert_eq!(stored["lines"]["A"], *kept, "{given}");
+    }
+}
+
+#[test]
 fn what_is_no_position_is_named_and_nothing_is_added() {
     let (contest, _) = solved();
     contest.played("store add store lines --hash 16");

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags, open};
@@ -23,6 +23,7 @@ pub(crate) struct PseudoTerminal {
     child: Child,
     input: File,
     output: Receiver<Vec<u8>>,
+    reader: Option<JoinHandle<()>>,
     parser: vt100::Parser,
     /// The last bytes of the output, and whether they belong to a screen that is not complete.
     tail: Vec<u8>,
@@ -62,19 +63,20 @@ impl PseudoTerminal {
         // The ends of the terminal that the command holds would keep it open.
         drop(command);
         let input = File::from(master);
-        let mut reader = input.try_clone().unwrap();
+        let mut master = input.try_clone().unwrap();
         let (sender, output) = channel();
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             // The end of the process is an error.
-            while let Ok(length @ 1..) = reader.read(&mut bytes) {
+            while let Ok(length @ 1..) = master.read(&mut bytes) {
                 if sender.send(bytes[..length].to_vec()).is_err() {
                     return;
                 }
             }
         });
         let parser = vt100::Parser::new(rows, columns, 0);
-        PseudoTerminal { child, input, output, parser, tail: Vec::new(), is_drawing: false }
+        let (tail, reader) = (Vec::new(), Some(reader));
+        PseudoTerminal { child, input, output, reader, parser, tail, is_drawing: false }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -186,6 +188,16 @@ impl PseudoTerminal {
             self.parser.process(&bytes);
         }
         status
+    }
+
+    /// Closes the terminal under the program, and waits for its end.
+    pub(crate) fn hang_up(mut self) -> ExitStatus {
+        // Whoever reads ends at the next output, which a new size brings.
+        self.output = channel().1;
+        self.resize(79, 23);
+        self.reader.take().unwrap().join().unwrap();
+        self.input = File::open("/dev/null").unwrap();
+        self.wait_for_end()
     }
 
     #[track_caller]

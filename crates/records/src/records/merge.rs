@@ -63,6 +63,10 @@ impl MergedRecords {
             let mut file = copy.map_err(&with_path)?;
             while let Some(game) = games.next() {
                 let game = game?;
+                if game.game == 0 {
+                    let reason = "game numbers begin with 1";
+                    return Err(RecordError::line(path, games.line(), reason).into());
+                }
                 if let Err(reason) = game.check_result() {
                     contradiction
                         .get_or_insert_with(|| RecordError::line(path, games.line(), &reason));
