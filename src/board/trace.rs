@@ -64,10 +64,11 @@ impl Board {
         let mut rows = Side::ALL.map(|side| self.houses(side).to_vec());
         let mover = mv.side;
         // A round: the mover's houses, the mover's store, the other houses.
+        let house = |side, lane| Move { side, house: House::from_lane(lane) };
         let pit = |place: usize| match place % (2 * houses + 1) {
-            own if own < houses => house(mover, own),
-            store if store == houses => Some(Pit::Store(mover)),
-            other => house(!mover, other - houses - 1),
+            own if own < houses => Pit::House(house(mover, own)),
+            store if store == houses => Pit::Store(mover),
+            other => Pit::House(house(!mover, other - houses - 1)),
         };
         let (mut path, mut pick_ups) = (Vec::new(), Vec::new());
         let mut hand = std::mem::take(&mut rows[mover.index()][mv.house.index()]);
@@ -75,7 +76,7 @@ impl Board {
         while hand > 0 {
             hand -= 1;
             place += 1;
-            let Some(pit) = pit(place) else { break };
+            let pit = pit(place);
             path.push(pit);
             let Pit::House(into) = pit else { continue };
             let seeds = &mut rows[into.side.index()][into.house.index()];
@@ -96,10 +97,7 @@ impl Board {
                 is_capture.then(|| {
                     rows[mover.index()][own] = 0;
                     rows[(!mover).index()][opposite] = 0;
-                    let other = house(!mover, opposite).and_then(|pit| match pit {
-                        Pit::House(mv) if taken > 0 => Some(mv),
-                        _ => None,
-                    });
+                    let other = (taken > 0).then(|| house(!mover, opposite));
                     (std::iter::once(*last).chain(other).collect(), taken + 1)
                 })
             }
@@ -112,8 +110,4 @@ impl Board {
             .find(|&(_, seeds)| board.is_over() && seeds > 0);
         Ok(MoveTrace { path, pick_ups, capture, next, sweep, board })
     }
-}
-
-fn house(side: Side, index: usize) -> Option<Pit> {
-    House::new(index).map(|house| Pit::House(Move { side, house }))
 }

@@ -14,8 +14,7 @@ use crate::board::{Board, Rules};
 use crate::search::TimeBudget;
 use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
-use crate::sys::Instant;
-use crate::sys::available_memory;
+use crate::sys::{Instant, available_memory};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 
 /// Nodes that a position with [`REFERENCE_SEEDS`] seeds takes on boards of up to 6 houses a side: about the median

@@ -198,15 +198,13 @@ impl<W: Write> UciLoop<W> {
         events: Receiver<EngineEvent>,
         stop_comes: Option<fn() -> bool>,
     ) -> Result<UciLoop<W>, UciLoopError> {
-        let (position, options) = (CurrentPosition::new()?, Arc::default());
-        let search_thread = SearchThread::Idle;
         Ok(UciLoop {
             output,
-            position,
-            options,
+            position: CurrentPosition::new()?,
+            options: Arc::default(),
             requests,
             events,
-            search_thread,
+            search_thread: SearchThread::Idle,
             debug: false,
             stop_comes,
         })

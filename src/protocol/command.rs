@@ -65,8 +65,8 @@ static ALONE: [(&str, Command); 8] = [
     ("quit", Command::Quit),
 ];
 
-/// The text of a position. The board that it names depends on the options, too.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The text of a position, by default the start of a game. The board that it names depends on the options, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionCommand {
     /// The board before the moves.
     pub base: PositionBase,
@@ -74,17 +74,11 @@ pub struct PositionCommand {
     pub moves: String,
 }
 
-impl Default for PositionCommand {
-    /// The start of a game.
-    fn default() -> Self {
-        PositionCommand { base: PositionBase::Start, moves: String::new() }
-    }
-}
-
 /// The board before the moves of a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PositionBase {
     /// `startpos`: the start of a game.
+    #[default]
     Start,
     /// `fen`: a board in the notation of [`crate::board::Board::from_fen`].
     Fen(String),

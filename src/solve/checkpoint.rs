@@ -18,7 +18,7 @@
 //!       12 to 15  CRC-32 of the 12 bytes before
 //! ```
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,6 @@ use crate::board::{Board, RuleSet, Rules};
 use crate::file_header::{FileFormat, FileHeaderError};
 use crate::file_lock::FileLock;
 use crate::lock::lock;
-use crate::regular_file;
 use crate::sys::Instant;
 
 const FORMAT: FileFormat =
@@ -158,17 +157,7 @@ impl Checkpoint {
     /// Returns an error, and leaves the file as it is, if it is not a checkpoint for these rules, is
     /// damaged before its last record, is in use, or cannot be read and written.
     pub fn open(path: &Path, rules: Rules) -> Result<Checkpoint, CheckpointError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let (file, is_new) = loop {
-            let is_new = !path.exists();
-            let file = regular_file::open_with(path, &mut options)?;
-            let file = FileLock::new(file).ok_or(CheckpointError::Busy)?;
-            // Its owner may have removed the file before it released the lock.
-            if file.is_at(path).unwrap_or(false) {
-                break (file, is_new);
-            }
-        };
+        let (file, is_new) = FileLock::open(path)?.ok_or(CheckpointError::Busy)?;
         let header = FORMAT.write(rules, &[]);
         let now = Instant::now();
         let journal = Journal {

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::keys::UniqueKeys;
 use super::request::{SolveError, SolveProgress, SolveRequest};
 use super::solver::{Solver, with_workers};
-use super::workers::{EndgameProbe, SearchLimits, WorkerGroup};
+use super::workers::{EndgameProbe, WorkerGroup};
 use crate::board::{Board, MAX_HOUSES, Position, RowTables, Rules};
 use crate::lock::{lock, unlocked};
 use crate::proof_file::{
@@ -114,8 +114,7 @@ impl FindProof<'_> {
     ) -> Result<(), SolveError> {
         self.add(&self.roots, true)?;
         // Each thread tests claims for itself.
-        let dag_nodes = workers.limits.dag_nodes / workers.threads.get();
-        let limits = SearchLimits { dag_nodes, ..workers.limits };
+        let limits = workers.limits.shared_by(workers.threads);
         let worker = WorkerGroup { threads: NonZeroUsize::MIN, limits, ..*workers };
         thread::scope(|scope| {
             for _ in 1..workers.threads.get() {

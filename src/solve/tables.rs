@@ -217,16 +217,14 @@ impl SolverTables {
         stop: &'a StopToken,
         progress: &'a SolveProgress,
     ) -> WorkerGroup<'a, R, K, E> {
-        let limits = self.search_limits();
-        WorkerGroup { context, limits, threads: self.resources.threads, stop, progress }
-    }
-
-    /// How a best-first search on these tables divides its work.
-    fn search_limits(&self) -> SearchLimits {
         let bytes = self.resources.mebibytes.saturating_mul(BYTES_PER_MIB);
-        let dag_nodes = (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES);
-        let (job_nodes, single_threaded_rounds) = (JOB_NODES, SINGLE_THREADED_ROUNDS);
-        SearchLimits { max_nodes: u64::MAX, job_nodes, dag_nodes, single_threaded_rounds }
+        let limits = SearchLimits {
+            max_nodes: u64::MAX,
+            job_nodes: JOB_NODES,
+            dag_nodes: (bytes / PART_FOR_DAG / BYTES_PER_DAG_NODE).max(MIN_DAG_NODES),
+            single_threaded_rounds: SINGLE_THREADED_ROUNDS,
+        };
+        WorkerGroup { context, limits, threads: self.resources.threads, stop, progress }
     }
 
     fn make_bounds(&mut self, bytes: usize) -> Result<(), SolveError> {

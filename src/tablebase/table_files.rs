@@ -80,16 +80,10 @@ impl TablebaseFiles {
         let mut layers = Vec::new();
         for seeds in 0..=MAX_TABLE_SEEDS {
             let find = |directory| LayerFile::find(directory, rules, seeds).transpose();
-            match directories.iter().find_map(|directory| find(directory)).transpose()? {
-                Some(layer) => {
-                    // A 32-bit system cannot count the entries of every file.
-                    if check_size(houses, seeds).is_err() {
-                        break;
-                    }
-                    layers.push(layer);
-                }
-                None => break,
-            }
+            let found = directories.iter().find_map(|directory| find(directory)).transpose()?;
+            // A 32-bit system cannot count the entries of every file.
+            let Some(layer) = found.filter(|_| check_size(houses, seeds).is_ok()) else { break };
+            layers.push(layer);
         }
         Ok(TablebaseFiles::from_layers(directory, rules, layers))
     }

@@ -51,7 +51,7 @@ pub struct VerifyProgress {
 }
 
 /// The result of a verification.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct VerifyReport {
     /// The layers found, by their seeds. All of their checksums were verified.
     pub layers: Vec<u32>,
@@ -80,8 +80,7 @@ pub fn verify(
 ) -> Result<VerifyReport, TablebaseError> {
     let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
     check_directory(directory)?;
-    let mut report =
-        VerifyReport { layers: Vec::new(), gains: 0, unverified: Vec::new(), errors: Vec::new() };
+    let mut report = VerifyReport::default();
     let mut good = Vec::new();
     let mut missing = Vec::new();
     for seeds in 0..=MAX_TABLE_SEEDS {

@@ -13,8 +13,8 @@ use super::numbers::{InitialNumbers, ProofNumbers, ProofOptions, align_claim, cl
 use super::table::NumberTable;
 use crate::board::Next;
 use crate::search::game::Game;
-use crate::search::result::Counters;
-use crate::search::shared::{NodeCount, Poller, SharedState, Stopped};
+use crate::search::result::{Counters, SearchStats};
+use crate::search::shared::{Poller, SharedState, Stopped};
 use crate::search::value::{Query, Transition, Window};
 
 /// Nodes between two checks of the limits: fewer than in other searches, because every node may
@@ -79,7 +79,7 @@ struct PathNode {
 
 pub(super) struct DfPn<'a, G: Game> {
     game: &'a G,
-    pub table: &'a mut NumberTable,
+    table: &'a mut NumberTable,
     pub shared: &'a SharedState,
     options: ProofOptions,
     /// Moves of the root that are not searched.
@@ -122,9 +122,10 @@ impl<'a, G: Game> DfPn<'a, G> {
         &self.moves[..end]
     }
 
-    /// Nodes not yet published.
-    pub(super) fn unpublished(&self) -> NodeCount {
-        self.poller.unpublished(&self.counters)
+    /// The work done so far.
+    pub(super) fn stats(&self) -> SearchStats {
+        let unpublished = self.poller.unpublished(&self.counters);
+        self.shared.stats(unpublished, self.table.permille_full())
     }
 
     /// Publishes the node count and checks the limits.

@@ -26,7 +26,7 @@ use super::job::RootPosition;
 use super::kalah_game::KalahGame;
 use super::limits::TimeManager;
 use super::result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult};
-use super::shared::{NodeCount, SharedState};
+use super::shared::SharedState;
 use super::value::Bound;
 use crate::board::{House, Move, Next, RowTables};
 
@@ -80,9 +80,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
                 self.best = self.most_promising();
             }
             if let Some(line) = self.line(holds) {
-                let hashfull = self.search.table.permille_full();
-                let stats = self.search.shared.stats(self.search.unpublished(), hashfull);
-                observer(SearchReport::Line(&line, &stats));
+                observer(SearchReport::Line(&line, &self.search.stats()));
                 if line.bound != Bound::Upper {
                     lines = vec![line];
                 }
@@ -94,9 +92,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
         // Publish the remaining nodes; whether the search is stopped no longer matters.
         let _ = self.search.poll();
         let best = self.best.or_else(|| self.most_promising());
-        let hashfull = self.search.table.permille_full();
-        let stats = self.search.shared.stats(NodeCount::default(), hashfull);
-        self.root.result(best, lines, stats, self.search.counters)
+        self.root.result(best, lines, self.search.stats(), self.search.counters)
     }
 
     fn gain(&self, index: u32) -> i32 {
