@@ -18,7 +18,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
             type Value = T;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
+                f.write_str("a map")
             }
 
             fn visit_map<M: MapAccess<'de>>(self, members: M) -> Result<T, M::Error> {

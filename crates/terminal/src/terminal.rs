@@ -20,6 +20,8 @@ use ratatui_crossterm::crossterm::terminal::{
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui_crossterm::crossterm::{execute, queue};
+#[cfg(unix)]
+use rustix::io::Errno;
 
 use super::advice::{EngineRole, ProcessReport};
 use super::app::{App, Effect, Prompt, Screen};
@@ -142,12 +144,12 @@ impl TerminalPlayer {
                 return Ok(());
             }
             let now = self.now();
-            let (app, theme, targets) = (&self.app, self.theme, &mut self.targets);
-            // A terminal that knows this shows the new screen at once, without a mixture on the way.
-            queue!(stdout(), BeginSynchronizedUpdate)?;
-            self.terminal
-                .draw(|frame| *targets = view::draw(app, theme, frame.buffer_mut(), now))?;
-            execute!(stdout(), EndSynchronizedUpdate)?;
+            self.draw(now).map_err(|error| match error.raw_os_error() {
+                // The terminal is gone, and its signal is on the way.
+                #[cfg(unix)]
+                Some(code) if code == Errno::IO.raw_os_error() => Interrupted.into(),
+                _ => anyhow::Error::from(error),
+            })?;
             let next = self.app.next_change(now).unwrap_or(now + MAX_WAIT);
             let wait = next.saturating_sub(self.now()).min(MAX_WAIT);
             match events.recv_timeout(wait) {
@@ -161,6 +163,14 @@ impl TerminalPlayer {
                 Err(RecvTimeoutError::Disconnected) => return Err(Interrupted.into()),
             }
         }
+    }
+
+    fn draw(&mut self, now: Duration) -> io::Result<()> {
+        let (app, theme, targets) = (&self.app, self.theme, &mut self.targets);
+        // A terminal that knows this shows the new screen at once, without a mixture on the way.
+        queue!(stdout(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| *targets = view::draw(app, theme, frame.buffer_mut(), now))?;
+        execute!(stdout(), EndSynchronizedUpdate)
     }
 
     fn take(&mut self, event: AppEvent) -> anyhow::Result<()> {

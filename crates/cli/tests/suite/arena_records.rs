@@ -145,7 +145,7 @@ fn a_bad_line_in_the_middle_is_refused_with_its_number() {
         assert_left_alone(with_third(bad).as_bytes(), "line 3");
     }
     let twice = with_third(lines[1]);
-    assert_left_alone(twice.as_bytes(), "line 3, game 2: the game is recorded twice");
+    assert_left_alone(twice.as_bytes(), "line 3: game 2: it is recorded twice");
     let glued = with_third(&format!("{}{}", lines[2], lines[2]));
     assert_left_alone(glued.as_bytes(), "line 3");
 }

@@ -325,6 +325,7 @@ fn signals_restore_the_terminal_and_end_the_engines() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_that_is_closed_ends_the_program() {
     for arguments in ["play", "play --south human --north engine"] {

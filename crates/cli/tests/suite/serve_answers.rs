@@ -215,7 +215,7 @@ fn wrong_requests_have_one_clear_answer() {
             "POST /v1/positions",
             r#"{"positions": [{"board": 5}]}"#,
             400,
-            "positions[0].board: expected a string",
+            "positions[0].board: invalid type: integer `5`, expected a string",
         ),
         ("POST /v1/positions", r#"{"positions": [{"board": "x"}]}"#, 400, "positions[0].board: "),
         ("POST /v1/positions", r#"{"positions": [], "time": 1e99}"#, 400, "time: "),

@@ -47,11 +47,17 @@ impl PseudoTerminal {
         (columns, rows): (u16, u16),
         change: impl FnOnce(&mut Command),
     ) -> PseudoTerminal {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        // Programs that hold it would keep the terminal open.
+        #[cfg(target_os = "linux")]
+        let flags = flags | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap();
-        let slave = open(name.as_c_str(), OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let slave =
+            open(name.as_c_str(), OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())
+                .unwrap();
         set_size(&master, columns, rows);
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
         command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color");
@@ -191,6 +197,7 @@ impl PseudoTerminal {
     }
 
     /// Closes the terminal under the program, and waits for its end.
+    #[cfg(target_os = "linux")]
     pub(crate) fn hang_up(mut self) -> ExitStatus {
         // Whoever reads ends at the next output, which a new size brings.
         self.output = channel().1;
