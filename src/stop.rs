@@ -10,6 +10,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::lock::lock;
 use crate::sys::Instant;
 
+/// How often a thread that sleeps asks what has to be polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
 /// A one-way stop signal with an optional deadline. Clones share the signal.
 ///
 /// Every piece of work (a search, a proof, a build, a match) gets a fresh token, and a token is never
@@ -84,6 +87,10 @@ impl State {
         } else if let Some(parent) = &self.parent {
             parent.poll();
         }
+    }
+
+    fn has_poll(&self) -> bool {
+        self.poll.is_some() || self.parent.as_ref().is_some_and(|parent| parent.has_poll())
     }
 
     /// The earliest deadline of this token and its ancestors.
@@ -177,10 +184,17 @@ impl StopToken {
         &self.state.signal
     }
 
+    /// How long it may take until [`is_stopped`](Self::is_stopped) changes without a
+    /// [`signal`](Self::signal); `None` if it cannot.
+    pub(crate) fn time_to_look(&self) -> Option<Duration> {
+        let poll = self.state.has_poll().then_some(POLL_INTERVAL);
+        self.remaining().into_iter().chain(poll).min()
+    }
+
     /// Sleeps until [`is_stopped`](Self::is_stopped). A deadline that is set later is not noticed.
     pub fn wait(&self) {
         while !self.is_stopped() {
-            let signal = match self.remaining() {
+            let signal = match self.time_to_look() {
                 Some(time) => self.signal().recv_timeout(time),
                 None => self.signal().recv().map_err(RecvTimeoutError::from),
             };

@@ -71,11 +71,13 @@ impl PonderHit {
 
     /// Sleeps until the ponderhit, or until `stop` is stopped.
     pub(super) fn wait(&self, stop: &StopToken) {
-        let deadline = stop.remaining().map_or_else(never, after);
-        select! {
-            recv(self.0.token.signal()) -> _ => {}
-            recv(stop.signal()) -> _ => {}
-            recv(deadline) -> _ => {}
+        while !self.0.token.was_stopped() && !stop.is_stopped() {
+            let look = stop.time_to_look().map_or_else(never, after);
+            select! {
+                recv(self.0.token.signal()) -> _ => {}
+                recv(stop.signal()) -> _ => {}
+                recv(look) -> _ => {}
+            }
         }
     }
 }

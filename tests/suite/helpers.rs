@@ -1,15 +1,19 @@
 //! What the products share with the library: threads, stops, locks of files and text from outside.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use kalah::StopToken;
+use kalah::board::Capture;
+use kalah::engine::Engine;
 use kalah::file_lock::{FileLock, NameLock};
 use kalah::parallel::{for_each, map, try_map_with};
 use kalah::printable::{
     is_printable, printable, printable_json, printable_lines, spreadsheet_text,
 };
+use kalah::search::{Limits, PonderHit};
+use kalah::{Board, StopToken};
 
 fn threads(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).unwrap()
@@ -81,6 +85,23 @@ fn a_waiting_thread_wakes() {
         root.stop();
     });
     assert!(child.signal().recv().is_err());
+}
+
+/// An infinite and a pondering search whose position is proven at once wait for a stop that only a poll tells.
+#[test]
+fn what_is_polled_ends_a_wait() -> Result<(), Box<dyn std::error::Error>> {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let board = Board::from_fen("<2,0,0,1,1,1,1> S", Capture::Standard)?;
+    let ponder = Some(PonderHit::new());
+    for limits in
+        [Limits { infinite: true, ..Limits::default() }, Limits { ponder, ..Limits::default() }]
+    {
+        CALLS.store(0, Relaxed);
+        let stop = StopToken::with_poll(|| CALLS.fetch_add(1, Relaxed) >= 20);
+        Engine::new()?.go(&board, &limits, &stop, |_| {})?;
+        assert!(stop.was_stopped());
+    }
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -293,13 +293,16 @@ fn records_that_are_none_are_refused() {
         ("precious\n".to_owned(), "line 1"),
         (with_first("0"), "begin with 1"),
         (with_first("2"), "schedule"),
+        (text.replacen("\"round\":1,", "\"round\":2,", 1), "the round is 2, expected 1"),
         (text.replace("[\"<b>&\\\"x\",\"mtdf\"]", "[]"), "two players"),
     ] {
         fs::write(&path, text).unwrap();
         assert_refused(&["standing", &path], 1, named);
     }
     // Nobody plays so many, but nothing is wrong with the number.
-    fs::write(&path, with_first(&u64::MAX.to_string())).unwrap();
+    let round = (u64::MAX - 1) / 2 + 1;
+    let text = with_first(&u64::MAX.to_string());
+    fs::write(&path, text.replacen("\"round\":1,", &format!("\"round\":{round},"), 1)).unwrap();
     printed(&["standing", &path]);
 }
 
