@@ -69,7 +69,8 @@ pub(crate) fn figures(results: &ExamJson) -> Vec<(&'static str, String)> {
     if let Some(games) = &results.games {
         let (number, level) = (games.games, like_level(games.rating.value));
         let rating = rating(&games.rating);
-        figures.push(("rating", format!("{rating} after {number} games, {level}")));
+        let games = if number == 1 { "game" } else { "games" };
+        figures.push(("rating", format!("{rating} after {number} {games}, {level}")));
     }
     let of_games = results.games.as_ref().map(|games| games.faults).unwrap_or_default();
     let in_games = faults(&of_games).map(|faults| format!("{faults} in games"));

@@ -122,7 +122,9 @@ impl AddCommand {
         output.flush()?;
         self.output.print("kalah-store-add", &result)?;
         if !result.wrong.is_empty() {
-            bail!("{wrong} lines are wrong, and were not added");
+            let (lines, were) =
+                if wrong == "1" { ("line is", "was") } else { ("lines are", "were") };
+            bail!("{wrong} {lines} wrong, and {were} not added");
         }
         Ok(())
     }
