@@ -148,10 +148,10 @@ impl<'a> TournamentRun<'a> {
                     let place = format!("line {}, game {}", games.line(), game.game);
                     RecordError::other_tournament(path, &format!("{place}: {difference}"))
                 })?;
-                let is_new = recorded.insert(game.game - 1);
-                let twice = || "it is recorded twice".to_owned();
-                let checked =
-                    game.check_result().and_then(|()| is_new.then_some(()).ok_or_else(twice));
+                let checked = game.check_result().and_then(|()| {
+                    let is_new = recorded.insert(game.game - 1);
+                    if is_new { Ok(()) } else { Err("it is recorded twice".to_owned()) }
+                });
                 checked.map_err(|reason| {
                     let reason = format!("game {}: {reason}", game.game);
                     RecordError::line(path, games.line(), &reason)

@@ -121,12 +121,11 @@ impl AddCommand {
         )?;
         output.flush()?;
         self.output.print("kalah-store-add", &result)?;
-        if !result.wrong.is_empty() {
-            let (lines, were) =
-                if wrong == "1" { ("line is", "was") } else { ("lines are", "were") };
-            bail!("{wrong} {lines} wrong, and {were} not added");
+        match result.wrong.len() {
+            0 => Ok(()),
+            1 => bail!("1 line is wrong, and was not added"),
+            _ => bail!("{wrong} lines are wrong, and were not added"),
         }
-        Ok(())
     }
 
     /// Solves positions again, and keeps those whose margins are right. Returns how many are new.
