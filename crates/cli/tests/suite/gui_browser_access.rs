@@ -264,6 +264,7 @@ fn keys_are_kind() {
     // Letters can be switched off.
     play.browser.key(",");
     play.browser.click("#keys-on");
+    play.browser.wait("!document.getElementById('keys-on').checked");
     play.browser.key("Escape");
     play.browser.wait("!document.querySelector('dialog[open]')");
     play.browser.key("n");

@@ -279,13 +279,16 @@ impl Browser {
         text.as_str().unwrap_or("").to_owned()
     }
 
-    /// Clicks into the middle of an element with the mouse, as soon as it is visible.
+    /// Clicks into the middle of an element with the mouse, as soon as it is visible and stays in
+    /// its place for a frame, or for 100 milliseconds where nothing is drawn.
     #[track_caller]
     pub(crate) fn click(&mut self, selector: &str) {
         self.wait(&format!("document.querySelector('{selector}').checkVisibility()"));
         let place = self.run(&format!(
-            "(() => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
-             const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+            "(async () => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
+             const middle = () => {{ const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }}; \
+             for (let before = [];;) {{ const place = middle(); if (`${{place}}` === `${{before}}`) return place; \
+             before = place; await new Promise((then) => {{ requestAnimationFrame(then); setTimeout(then, 100) }}) }} }})()"
         ));
         for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
             let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left",
