@@ -8,8 +8,6 @@ pub mod page;
 mod panel;
 mod scale;
 
-use std::path::PathBuf;
-
 use kalah_command::table::cut_text;
 
 pub use look::COLOURS;
@@ -91,18 +89,6 @@ pub enum SeriesStyle {
 /// A name, cut if it is long.
 pub fn short_name(name: &str) -> String {
     cut_text(name, MAX_NAME_LENGTH)
-}
-
-/// Reads the name of a file for a chart.
-///
-/// # Errors
-/// Returns an error for people if the name does not end in `.svg`.
-pub fn svg_path(path: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(path);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
-        _ => Err("charts are written as SVG: the name must end in .svg".to_owned()),
-    }
 }
 
 impl Chart {

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Sowing};
 use kalah::solve::SolverResources;
 
@@ -101,6 +102,14 @@ pub fn sowing_parser() -> impl TypedValueParser<Value = Sowing> {
     PossibleValuesParser::new(Sowing::ALL.map(Sowing::name)).try_map(|name| name.parse::<Sowing>())
 }
 
+/// Reads the name of a file for a chart, which ends in `.svg`.
+pub fn svg_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("charts are written as SVG: the name must end in .svg"),
+    })
+}
+
 /// Reads a whole number of a range, or else says the range. What `T` cannot hold is out of range.
 pub fn number<T: FromStr>(
     range: impl RangeBounds<u64>,
@@ -150,7 +159,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 mod tests {
     use std::num::NonZeroU16;
 
-    use super::number;
+    use super::{number, svg_path};
 
     fn read<T: std::str::FromStr + ToString>(
         range: impl std::ops::RangeBounds<u64>,
@@ -175,5 +184,24 @@ mod tests {
         assert_eq!(read::<u64>(.., "18446744073709551615"), "18446744073709551615");
         let expected = "expected a whole number of at least 2, less than 2^64";
         assert_eq!(read::<u64>(2.., "18446744073709551616"), expected);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_picture_may_have_any_name_that_ends_in_svg() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        use clap::builder::TypedValueParser;
+
+        let is_taken = |name: &[u8]| {
+            svg_path().parse_ref(&clap::Command::new("lab"), None, OsStr::from_bytes(name)).is_ok()
+        };
+        for name in [&b"a.svg"[..], b"\xff.svg", b"folder/B.SVG"] {
+            assert!(is_taken(name));
+        }
+        for name in [&b"a.png"[..], b"svg", b"\xff", b".svg", b""] {
+            assert!(!is_taken(name));
+        }
     }
 }

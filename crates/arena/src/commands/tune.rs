@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use kalah::printable::{printable, spreadsheet_text};
-use kalah_charts::{COLOURS, Chart, Panel, Series, short_name, svg_path};
+use kalah_charts::{COLOURS, Chart, Panel, Series, short_name};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
 use kalah_command::output::OutputOption;
@@ -19,7 +19,7 @@ use super::game_options::GameOptions;
 use super::play::explained;
 use super::progress::ArenaProgress;
 use crate::{Tuning, TuningEvent, TuningOutcome, TuningParameter};
-use kalah_command::options::number;
+use kalah_command::options::{number, svg_path};
 use kalah_records::commands::{new_file, percent};
 use kalah_records::statistics::Pentanomial;
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
@@ -75,7 +75,7 @@ pub struct TuneCommand {
     csv: Option<PathBuf>,
 
     /// Draw the values by iteration; the name must end in .svg
-    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    #[arg(long, value_name = "FILE", value_parser = svg_path())]
     plot: Option<PathBuf>,
 
     #[command(flatten)]

@@ -11,10 +11,9 @@ use std::time::Instant;
 use clap::Args;
 use kalah::board::{Board, Rules};
 use kalah::solve::SolveProgress;
-use kalah_charts::svg_path;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
+use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds, svg_path};
 use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::progress_bar::counting_bar;
 use kalah_command::table::{grouped, table};
@@ -77,7 +76,7 @@ pub struct FairCommand {
     csv: Option<PathBuf>,
 
     /// Draw a summary; the name must end in .svg
-    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    #[arg(long, value_name = "FILE", value_parser = svg_path())]
     plot: Option<PathBuf>,
 
     #[command(flatten)]

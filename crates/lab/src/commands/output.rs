@@ -10,9 +10,10 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::screen::ScreenText;
-use kalah_charts::{Chart, svg_path};
+use kalah_charts::Chart;
 use kalah_command::exit::wrong_usage;
 use kalah_command::new_file::{NewFile, require_different};
+use kalah_command::options::svg_path;
 use kalah_command::output::{human_output, json_line, print_json};
 
 /// The subcommand of an experiment.
@@ -84,7 +85,7 @@ pub(crate) struct OutputOptions {
     json: Option<PathBuf>,
 
     /// Draw a chart; the name must end in .svg
-    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    #[arg(long, value_name = "FILE", value_parser = svg_path())]
     plot: Option<PathBuf>,
 }
 

@@ -24,10 +24,10 @@ use kalah_records::{PartialPlayerSettings, PlayerSettings};
 use serde::Serialize;
 
 use kalah_arena::commands::play;
-use kalah_charts::{Chart, Panel, Series, svg_path};
+use kalah_charts::{Chart, Panel, Series};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::{number, processors, seconds};
+use kalah_command::options::{number, processors, seconds, svg_path};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{StandingsJson, print_standings};
@@ -54,7 +54,7 @@ pub struct Train {
     folder: Option<PathBuf>,
 
     /// Draw the learning curves of all generations; the name must end in .svg
-    #[arg(long, value_name = "FILE", value_parser = svg_path)]
+    #[arg(long, value_name = "FILE", value_parser = svg_path())]
     curves: Option<PathBuf>,
 
     #[command(flatten)]

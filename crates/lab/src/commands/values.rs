@@ -8,8 +8,8 @@ use kalah::board::{RuleSet, Sowing};
 use maud::{Markup, html};
 
 use kalah_charts::drawing::{INK, svg_file, text};
-use kalah_charts::svg_path;
 use kalah_command::new_file::NewFile;
+use kalah_command::options::svg_path;
 use kalah_exact::survey::{self, SurveyRow};
 
 /// Draw the values of starts that `kalah solve --table M N --csv FILE` has found.
@@ -27,7 +27,7 @@ pub struct ValuesCommand {
     csv: PathBuf,
 
     /// The SVG file to write
-    #[arg(value_parser = svg_path)]
+    #[arg(value_parser = svg_path())]
     svg: PathBuf,
 }
 
