@@ -1,14 +1,19 @@
 // Verifies a proof in a worker, and shows how far it is.
 
 const byId = (id) => document.getElementById(id);
+const included = [...document.querySelectorAll("[data-proof]")];
 const grouped = (number) => number.toLocaleString("en");
 let worker = null;
+
+function allow(isAllowed) {
+  for (const each of [...included, byId("file")]) each.disabled = !isAllowed;
+}
 
 function end(text, style = "") {
   worker?.terminate();
   worker = null;
   byId("stop").hidden = true;
-  byId("included").disabled = byId("file").disabled = false;
+  allow(true);
   byId("result").className = style;
   byId("result").textContent = text;
 }
@@ -21,7 +26,7 @@ async function begin(name, bytes) {
   byId("far").textContent = "";
   byId("bar").value = 0;
   byId("stop").hidden = false;
-  byId("included").disabled = byId("file").disabled = true;
+  allow(false);
   const started = performance.now();
   const mine = (worker = new Worker("worker.js", { type: "module" }));
   let claim = null;
@@ -60,7 +65,7 @@ async function fetched(file) {
   return reply.arrayBuffer();
 }
 
-byId("included").onclick = () => begin("Kalah(6,6)", fetched("kalah-6-6-standard.proof"));
+for (const button of included) button.onclick = () => begin("Kalah(6,6)", fetched(button.dataset.proof));
 byId("file").onchange = ({ target }) => {
   const [file] = target.files;
   if (file) begin(file.name, file.arrayBuffer());

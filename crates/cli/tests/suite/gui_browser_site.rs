@@ -252,16 +252,21 @@ fn a_proof_is_verified_and_a_wrong_one_refused() {
     let files = ["small.proof", "wrong.proof"].map(|name| contest.path(name));
     let page = play.browser.run("new URL('proof.html', location.href).href");
     play.browser.call("Page.navigate", json!({"url": page}));
-    play.browser.wait("document.getElementById('included')?.onclick");
+    play.browser.wait("document.querySelector('[data-proof]')?.onclick");
     for (file, said) in files.iter().zip(["Proven, in ", "wrong.proof: is damaged"]) {
         choose(&mut play, "file", &[file]);
         play.browser
             .wait(&format!("document.getElementById('result').textContent.includes('{said}')"));
     }
-    // The large one is begun and stopped.
-    play.browser.click("#included");
-    play.browser.wait("document.getElementById('far').textContent.includes('tablebase')");
-    play.browser.click("#stop");
-    assert_eq!(play.browser.text("#result"), "Stopped.");
+    // The large ones are begun and stopped.
+    for (capture, margin) in [("standard", 4), ("empty", 2)] {
+        play.browser.click(&format!("[data-proof*={capture}]"));
+        let claim = format!("{capture} capture: the margin is {margin} for");
+        play.browser
+            .wait(&format!("document.getElementById('claim').textContent.includes('{claim}')"));
+        play.browser.wait("document.getElementById('far').textContent.includes('tablebase')");
+        play.browser.click("#stop");
+        assert_eq!(play.browser.text("#result"), "Stopped.");
+    }
     play.check();
 }
