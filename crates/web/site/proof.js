@@ -5,15 +5,15 @@ const included = [...document.querySelectorAll("[data-proof]")];
 const grouped = (number) => number.toLocaleString("en");
 let worker = null;
 
-function allow(isAllowed) {
-  for (const each of [...included, byId("file")]) each.disabled = !isAllowed;
+function enableChoice(isEnabled) {
+  for (const each of [...included, byId("file")]) each.disabled = !isEnabled;
 }
 
 function end(text, style = "") {
   worker?.terminate();
   worker = null;
   byId("stop").hidden = true;
-  allow(true);
+  enableChoice(true);
   byId("result").className = style;
   byId("result").textContent = text;
 }
@@ -26,7 +26,7 @@ async function begin(name, bytes) {
   byId("far").textContent = "";
   byId("bar").value = 0;
   byId("stop").hidden = false;
-  allow(false);
+  enableChoice(false);
   const started = performance.now();
   const mine = (worker = new Worker("worker.js", { type: "module" }));
   let claim = null;
