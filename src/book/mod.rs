@@ -14,13 +14,56 @@ mod build;
 mod error;
 mod file;
 mod layout;
-mod line;
 mod positions;
 mod verify;
+
+use std::cmp::Reverse;
+
+use crate::board::{Board, Move, Next};
 
 pub use build::{BookBuild, BookScope, BookStep};
 pub use error::{BookError, BookFileError};
 pub use file::{Book, BookEntry};
-pub use line::{best_line, ranked};
 pub use positions::merge_books;
 pub use verify::{BookFault, BookReport, BookSample, verify_book};
+
+/// Moves with their margins, the best first. Of equal moves that with an extra turn comes first, then the
+/// rightmost: the order of the solver.
+pub fn ranked(board: &Board, mut moves: Vec<(Move, i32)>) -> Vec<(Move, i32)> {
+    let moves_again = |mv| {
+        let mut after = *board;
+        after.play(mv) == Ok(Next::Again)
+    };
+    moves.sort_by_key(|&(mv, margin)| Reverse((margin, moves_again(mv), mv.house.index())));
+    moves
+}
+
+/// A move and the best play after it, to the first position that `known` has no margins of. An illegal move is a
+/// line by itself.
+///
+/// ```
+/// use kalah::book::{Book, best_line};
+/// use kalah::{Board, Rules};
+///
+/// let board = Board::start(Rules::default(), 4)?;
+/// let book = Book::embedded().ok_or("no book")?;
+/// let first = board.parse_move("C")?;
+/// let line = best_line(&board, first, |board| Some(book.probe(board).ok()??.moves));
+/// assert_eq!(line[..2], [first, board.parse_move("F")?]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn best_line(
+    board: &Board,
+    first: Move,
+    mut known: impl FnMut(&Board) -> Option<Vec<(Move, i32)>>,
+) -> Vec<Move> {
+    let (mut line, mut after) = (vec![first], *board);
+    while let Some(&mv) = line.last()
+        && after.play(mv).is_ok()
+        && let Some(moves) = known(&after)
+        && let Some(&(best, _)) = ranked(&after, moves).first()
+    {
+        line.push(best);
+    }
+    line
+}

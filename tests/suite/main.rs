@@ -18,7 +18,6 @@ mod table_file;
 
 mod book;
 mod book_files;
-mod checkpoints;
 mod exact_data;
 mod examples;
 mod helpers;
@@ -29,7 +28,6 @@ mod monte_carlo;
 mod networks;
 mod notation;
 mod perft;
-mod positions;
 mod proof_files;
 mod proof_number;
 mod protocol_texts;

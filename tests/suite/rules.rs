@@ -1,11 +1,14 @@
-//! The rules, a hand-made board each.
+//! The rules, a hand-made board each; positions in both widths of rows against plain counts of seeds.
 //!
 //! Boards have three houses where that is enough: opposite of A, B, C are c, b, a.
 
 use kalah::board::{
     Board, BoardError, Capture, House, HousesOutOfRange, IllegalMove, MAX_SEEDS, Move, Next,
-    RuleSet, Rules, Side, Sowing,
+    Position, RowTables, RuleSet, Rules, Side, Sowing, Sowings,
 };
+use proptest::prelude::*;
+
+use crate::boards::counts;
 
 const BOTH: &[Capture] = &Capture::ALL;
 const STANDARD: &[Capture] = &[Capture::Standard];
@@ -277,4 +280,49 @@ fn a_board_holds_a_limited_number_of_seeds() {
     assert_eq!(new(most, most, [most, most]), Err(BoardError::TooManySeeds(total)));
     assert!(Board::start(rules, 511).is_ok());
     assert_eq!(Board::start(rules, 512), Err(BoardError::TooManySeeds(1024)));
+}
+
+fn agrees_with_counts<R: RowTables>(own: &[u16]) {
+    let houses = own.len();
+    let rules = Rules::new(houses, Capture::Standard).unwrap();
+    let mut opponent = vec![0; houses];
+    let sowings = Sowings::<R>::from_rules(rules).unwrap();
+    for seeds in [0, 1] {
+        opponent[houses - 1] = seeds;
+        let Some(position) = Position::new(sowings, own, &opponent) else { continue };
+        assert_eq!(counts(&position, houses), [own, &opponent]);
+        let total = own.iter().sum::<u16>();
+        assert_eq!(position.own_seeds(), u32::from(total));
+        assert_eq!(position.opponent_seeds(), u32::from(seeds));
+        assert_eq!(position.is_over(), total == 0 || seeds == 0);
+        let expected: Vec<_> =
+            (0..houses).filter(|&house| own[house] > 0).filter_map(House::new).collect();
+        assert_eq!(position.moves().collect::<Vec<_>>(), expected);
+        assert_eq!(position.moves().len(), expected.len());
+        let by_number: Vec<_> = (0..).map_while(|n| position.nth_move(n)).collect();
+        assert_eq!(by_number, expected);
+        assert_eq!(position.nth_move(usize::MAX), None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn narrow_rows_agree_with_counts(counts in prop::collection::vec(0..=31_u16, 1..=8)) {
+        agrees_with_counts::<u64>(&counts);
+        agrees_with_counts::<u128>(&counts);
+    }
+
+    #[test]
+    fn wide_rows_agree_with_counts(counts in prop::collection::vec(0..=85_u16, 1..=12)) {
+        agrees_with_counts::<u128>(&counts);
+    }
+}
+
+#[test]
+fn full_lanes_do_not_leak() {
+    agrees_with_counts::<u64>(&[0, 0, 255, 0, 0, 0, 0, 0]);
+    agrees_with_counts::<u64>(&[0, 0, 0, 0, 0, 0, 0, 255]);
+    agrees_with_counts::<u64>(&[128, 0, 0, 0, 0, 0, 0, 127]);
+    agrees_with_counts::<u128>(&[0, 1023, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    agrees_with_counts::<u128>(&[512, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 511]);
 }

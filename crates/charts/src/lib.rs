@@ -1,6 +1,5 @@
 //! [`Chart`]s of measurements as SVG, other pictures by their [`drawing`], and [`page`]s in HTML around them.
 
-pub mod board;
 mod chart;
 pub mod drawing;
 mod look;

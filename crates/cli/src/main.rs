@@ -2,7 +2,6 @@
 
 mod arguments;
 mod bench;
-mod help;
 mod install;
 mod perft;
 

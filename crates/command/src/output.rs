@@ -89,3 +89,21 @@ pub fn json_line(format: &str, content: &impl Serialize) -> anyhow::Result<Strin
     line.push('\n');
     Ok(line)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_one_line_that_nothing_obeys() -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Content {
+            text: &'static str,
+        }
+        let line = json_line("kalah-test", &Content { text: "a\n\u{1b}\u{202e}" })?;
+        let expected = r#"{"format":"kalah-test","version":1,"text":"a\n\u001b\u202e"}"#;
+        assert_eq!(line.trim_end(), expected);
+        assert_eq!(line.matches('\n').count(), 1);
+        Ok(())
+    }
+}

@@ -82,3 +82,38 @@ pub fn grouped(number: u64) -> String {
 pub fn change(from: f64, to: f64) -> String {
     format!("{:+.1} %", 100.0 * (to / from - 1.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(cells: &[&str]) -> Vec<String> {
+        let rows = cells.iter().map(|&cell| ["name".to_owned(), cell.to_owned()]);
+        let text = table(["", "number"], 1, rows).to_string();
+        let cells = text.lines().skip(2).filter_map(|line| line.split('|').nth(2));
+        cells.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn numbers_are_aligned_by_their_decimal_points() {
+        let cells = column(&["-12.3 %", "1,234", "-", "", "+0.25 %", "x 7"]);
+        let aligned = [
+            "   -12.3 %  ",
+            " 1,234      ",
+            "     -      ",
+            "            ",
+            "    +0.25 % ",
+            "   x 7      ",
+        ];
+        assert_eq!(cells, aligned);
+    }
+
+    #[test]
+    fn other_cells_stay_right_aligned() {
+        assert_eq!(
+            column(&["[-3, 12]", "4 to 24", "7"]),
+            [" [-3, 12] ", "  4 to 24 ", "        7 "]
+        );
+        assert_eq!(column(&["5", "1000"]), ["      5 ", "   1000 "]);
+    }
+}

@@ -1,6 +1,6 @@
 //! The results of an exam as a page in HTML: one file, without scripts.
 
-use kalah_charts::board::board_picture;
+use kalah_charts::page::board_picture;
 use kalah_charts::page::table;
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
 use kalah_records::commands::percent;

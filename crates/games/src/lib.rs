@@ -6,7 +6,6 @@
 mod cursor;
 mod game;
 mod json;
-mod json_message;
 mod read;
 mod text;
 mod write;
@@ -16,7 +15,6 @@ pub use game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply,
     UnknownOutcome, result_of_moves,
 };
-pub use json::UncheckedGame;
-pub use json_message::{message_without_place, without_names_of_types};
+pub use json::{UncheckedGame, message_without_place, without_names_of_types};
 pub use read::GamesText;
 pub use text::{RecordReader, RecordTextError, each_game, is_json, no_records};

@@ -7,7 +7,7 @@ use serde_json::Deserializer;
 use super::cursor::GameTextError;
 use super::game::{AnnotatedGame, GameOutcome};
 use super::json::UncheckedGame;
-use super::json_message::message_without_place;
+use super::json::message_without_place;
 use super::read::GamesText;
 use kalah::board::{Board, House, RuleSet, Rules};
 use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};

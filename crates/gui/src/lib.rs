@@ -9,7 +9,6 @@ mod command;
 mod connections;
 mod engines;
 mod page;
-mod reviews;
 mod room;
 mod rooms;
 mod session;

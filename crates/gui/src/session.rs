@@ -9,11 +9,10 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::RunningEngine;
-use super::reviews;
 use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
@@ -24,6 +23,9 @@ use kalah_fair::fair_starts;
 use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
 
 const LIBRARY: Library = Library { read_record: kalah_records::game_of_record, fair_starts };
+
+/// MiB of memory for the tables of a review.
+const REVIEW_MEBIBYTES: usize = 512;
 
 /// Messages that wait for a page which is slow to read them.
 const MAX_UNSENT: usize = 256;
@@ -292,7 +294,7 @@ impl Session {
         let permit =
             enter(&self.shared.reviews).ok_or("too many reviews are running: try again later")?;
         let stop = self.stop.child();
-        reviews::start(id.clone(), request, permit, self.events.clone(), stop.clone())?;
+        start_review(id.clone(), request, permit, self.events.clone(), stop.clone())?;
         self.reviews.insert(number, stop);
         Ok(())
     }
@@ -368,4 +370,23 @@ fn distinct_names(engines: &[EngineCommand]) -> Vec<String> {
         }
     }
     names
+}
+
+/// Begins a review in a thread of its own, which is sent to the page as the reply to the request `id`.
+fn start_review(
+    id: Value,
+    request: ReviewRequest,
+    permit: OwnedSemaphorePermit,
+    events: mpsc::Sender<String>,
+    stop: StopToken,
+) -> Result<(), String> {
+    let review = move || {
+        // A page that does not keep up misses some of the events.
+        let tell = |event: Value| drop(events.try_send(event.to_string()));
+        let reply = request.reply(&id, REVIEW_MEBIBYTES, &stop, tell);
+        drop(permit);
+        let _ = events.blocking_send(reply.to_string());
+    };
+    let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
+    thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
 }

@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::position::position_json;
 use super::text;
-use kalah::board::{Board, Move, RuleSet, Rules, shortened};
+use kalah::board::{Board, Move, MoveTrace, Next, Pit, RuleSet, Rules, Side, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 use kalah_review::Explanation;
@@ -157,6 +156,44 @@ fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, 
         json["de"] = json!(why.german);
         json
     })}))
+}
+
+/// A position with its legal moves, as JSON: the page never works out rules.
+pub fn position_json(board: &Board) -> Value {
+    let traces = board.moves().filter_map(|mv| Some(move_json(mv, &board.trace(mv).ok()?)));
+    json!({
+        "board": board.fen(),
+        "houses": board.rules().houses(),
+        "south": board.houses(Side::South),
+        "north": board.houses(Side::North),
+        "stores": Side::ALL.map(|side| board.store(side)),
+        "turn": board.side().to_string(),
+        // The margin for South of a game that is over.
+        "result": board.result(),
+        "seeds": board.seeds_in_play(),
+        "moves": traces.collect::<Vec<_>>(),
+    })
+}
+
+fn move_json(mv: Move, trace: &MoveTrace) -> Value {
+    // A letter for each seed sown; `+` is South's store, `-` North's.
+    let pit = |pit: &Pit| match pit {
+        Pit::House(mv) => mv.letter(),
+        Pit::Store(Side::South) => '+',
+        Pit::Store(Side::North) => '-',
+    };
+    let letters = |houses: &[Move]| houses.iter().map(Move::to_string).collect::<Vec<_>>();
+    let capture = trace.capture.as_ref();
+    json!({
+        "move": mv.to_string(),
+        "path": trace.path.iter().map(pit).collect::<String>(),
+        // The relay picks up the seeds of the house of the last of so many seeds.
+        "pickUps": trace.pick_ups.iter().map(|pick_up| pick_up.after).collect::<Vec<_>>(),
+        "capture": capture.map(|(from, seeds)| json!({"from": letters(from), "seeds": seeds})),
+        "again": trace.next == Next::Again,
+        "sweep": trace.sweep.map(|(side, seeds)| json!({"side": side.to_string(), "seeds": seeds})),
+        "board": trace.board.fen(),
+    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 //! page itself (`kalah-web`). `docs/formats/page-messages.md` describes the messages.
 
 mod answers;
-mod position;
 mod reviews;
 
-pub use answers::{Library, answer, hello, invalid_request, parse_message, reply, rule_set};
-pub use position::position_json;
+pub use answers::{
+    Library, answer, hello, invalid_request, parse_message, position_json, reply, rule_set,
+};
 pub use reviews::ReviewRequest;
 
 #[allow(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -1,15 +1,18 @@
 //! What the service is asked and what it answers, as JSON.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::num::NonZeroU64;
 
 use kalah::board::{Board, Capture, Move, RuleSet, Sowing};
 use kalah::book::ranked;
 use kalah_command::output::RuleMembers;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{EnumIter, IntoStaticStr};
 
 use crate::failure::Failure;
-use crate::object::Object;
 
 /// A position, as the program writes them everywhere.
 #[derive(Deserialize)]
@@ -208,4 +211,27 @@ impl PositionValue {
 pub(crate) struct PositionValues {
     /// The positions.
     pub positions: Vec<PositionValue>,
+}
+
+/// What is read from an object alone: for a struct serde takes an array of its members, too.
+pub(crate) struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<T>, D::Error> {
+        struct Members<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, members: M) -> Result<T, M::Error> {
+                T::deserialize(MapAccessDeserializer::new(members))
+            }
+        }
+
+        from.deserialize_map(Members(PhantomData)).map(Object)
+    }
 }

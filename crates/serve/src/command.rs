@@ -15,8 +15,7 @@ use kalah_command::options::number;
 
 use crate::known::Known;
 use crate::server;
-use crate::service::Service;
-use crate::settings::ServiceSettings;
+use crate::service::{Service, ServiceSettings};
 use crate::store::Store;
 
 const CANNOT_START: &str = "cannot start the server";

@@ -11,13 +11,11 @@ mod command;
 mod failure;
 mod known;
 mod metrics;
-mod object;
 #[cfg(test)]
 mod openapi;
 mod queue;
 mod server;
 mod service;
-mod settings;
 mod store;
 
 pub use add::StoreCommand;

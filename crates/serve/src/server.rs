@@ -18,10 +18,9 @@ use kalah_http::{ConnectionLimits, Peer, client_of, serve_http, stopped};
 use tokio::time::{interval, sleep, timeout};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::answer::{PositionQuery, PositionRequest, PositionsRequest};
+use crate::answer::{Object, PositionQuery, PositionRequest, PositionsRequest};
 use crate::failure::Failure;
 use crate::metrics::Open;
-use crate::object::Object;
 use crate::service::Service;
 
 /// Time for a client to send the body of a request.

@@ -1,7 +1,7 @@
 //! `bestmove`: how many, and which moves.
 
 use super::check::{Check, FINISHED, START};
-use super::parsing::bestmoves;
+use super::session::bestmoves;
 use super::session::{CheckOutcome, EngineSession, SearchReply, ensure, failed};
 use kalah::board::{Board, Move, Side};
 

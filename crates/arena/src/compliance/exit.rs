@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::check::Check;
-use super::parsing::bestmoves;
+use super::session::bestmoves;
 use super::session::{CheckError, CheckOutcome, EngineSession, ensure};
 
 pub(super) fn checks() -> Vec<Check> {

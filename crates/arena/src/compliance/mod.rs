@@ -12,8 +12,6 @@ mod info;
 mod limits;
 mod lines;
 mod options;
-#[doc(hidden)]
-pub mod parsing;
 mod positions;
 mod session;
 
@@ -26,6 +24,8 @@ use kalah::StopToken;
 use kalah_client::{EngineCommand, EngineProcess};
 
 pub use check::{Check, CheckResult, Requirement, Tier};
+#[doc(hidden)]
+pub use session::info_fault;
 
 /// An engine to be checked.
 #[derive(Clone, Debug)]

@@ -107,20 +107,17 @@ mod report;
 mod resource_limits;
 mod review;
 mod schemas;
-mod search_limits;
-#[cfg(target_os = "linux")]
 #[cfg(unix)]
 mod serve_answers;
 #[cfg(unix)]
 mod serve_limits;
+#[cfg(target_os = "linux")]
 mod shard_runner;
 mod signals;
 mod skill;
 mod solve_command;
 #[cfg(unix)]
 mod store_add;
-#[cfg(unix)]
-mod surroundings;
 mod tablebase_commands;
 mod tiny_engine;
 mod tournament_config;

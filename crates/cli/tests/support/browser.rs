@@ -279,22 +279,42 @@ impl Browser {
         text.as_str().unwrap_or("").to_owned()
     }
 
-    /// Clicks into the middle of an element with the mouse, as soon as it is visible and stays in
-    /// its place for a frame, or for 100 milliseconds where nothing is drawn.
+    /// Clicks into the middle of an element with the mouse, as soon as it is visible and the mouse is over it. If
+    /// something else stays in front of it, that is clicked.
     #[track_caller]
     pub(crate) fn click(&mut self, selector: &str) {
+        /// A page that has just been resized moves its elements a few frames later.
+        const TRIES: usize = 20;
         self.wait(&format!("document.querySelector('{selector}').checkVisibility()"));
-        let place = self.run(&format!(
+        let mut place = Value::Null;
+        for _ in 0..TRIES {
+            place = self.place(selector);
+            self.mouse("mouseMoved", &place, 0);
+            let is_over =
+                self.run(&format!("document.querySelector('{selector}').matches(':hover')"));
+            if is_over == true {
+                break;
+            }
+        }
+        self.mouse("mousePressed", &place, 1);
+        self.mouse("mouseReleased", &place, 0);
+    }
+
+    fn mouse(&mut self, kind: &str, place: &Value, buttons: u32) {
+        let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left",
+            "buttons": buttons, "clickCount": 1});
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
+    /// The middle of an element, once it stays in its place for a frame, or for 100 milliseconds where nothing is drawn.
+    #[track_caller]
+    fn place(&mut self, selector: &str) -> Value {
+        self.run(&format!(
             "(async () => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
              const middle = () => {{ const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }}; \
              for (let before = [];;) {{ const place = middle(); if (`${{place}}` === `${{before}}`) return place; \
              before = place; await new Promise((then) => {{ requestAnimationFrame(then); setTimeout(then, 100) }}) }} }})()"
-        ));
-        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
-            let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left",
-                "buttons": buttons, "clickCount": 1});
-            self.call("Input.dispatchMouseEvent", event);
-        }
+        ))
     }
 
     /// Presses a key, by the name that JavaScript has for it.

@@ -8,7 +8,6 @@ mod davidson;
 mod elo;
 mod known_opponents;
 mod likelihood;
-mod means;
 mod ratings;
 mod sprt;
 
@@ -25,7 +24,6 @@ pub use davidson::DavidsonRatings;
 pub(crate) use elo::Z_95;
 pub use elo::{Estimate, Strength};
 pub use known_opponents::{RatedPair, RatingPrior, rating_against};
-pub use means::{mean_estimate, share_estimate};
 pub use ratings::{Anchor, Encounter, Ratings};
 pub use sprt::{Hypothesis, Sprt, SprtModel};
 
@@ -199,4 +197,32 @@ impl Histogram {
         }
         Histogram { width, bars }
     }
+}
+
+/// The mean of some values with its normal interval. So that equal values do not make it a point, the variance
+/// counts one more observation at the distance `prior` from the mean. Without values the interval is unbounded.
+pub fn mean_estimate(values: &[f64], prior: f64) -> Estimate {
+    let count = values.len() as f64;
+    if values.is_empty() {
+        return Estimate { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
+    }
+    let value = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
+    let error = Z_95 * (squares + prior.powi(2)).sqrt() / count;
+    Estimate { value, low: value - error, high: value + error }
+}
+
+/// The 95 % interval of a share, 0 to 1, of independent observations (E. Wilson, *Probable Inference, the Law of
+/// Succession, and Statistical Inference*, 1927). Parts of an observation, such as draws, make it wider
+/// than need be. Without observations it is 0 to 1.
+pub fn share_estimate(share: f64, observations: f64) -> Estimate {
+    if observations <= 0.0 {
+        return Estimate { value: share, low: 0.0, high: 1.0 };
+    }
+    let z = Z_95 * Z_95 / observations;
+    let middle = share + z / 2.0;
+    let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
+    let (low, high) = ((middle - half) / (1.0 + z), (middle + half) / (1.0 + z));
+    // Rounding does not put the share outside.
+    Estimate { value: share, low: low.max(0.0).min(share), high: high.min(1.0).max(share) }
 }

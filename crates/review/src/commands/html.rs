@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{Review, ReviewedMove};
 use kalah::board::{Board, Rules};
-use kalah_charts::board::board_picture;
+use kalah_charts::page::board_picture;
 use kalah_charts::page::table;
 use maud::{Markup, PreEscaped, html};
 
