@@ -21,6 +21,10 @@ const PROGRAMS: [&str; 5] =
 const READY: &str = "document.body?.dataset.ready === 'true' && ('home' in document.body.dataset \
     || !document.getElementById('home') || document.querySelector('#board .house'))";
 
+/// Waits for the next frame, or for 100 milliseconds where nothing is drawn.
+const FRAME: &str =
+    "await new Promise((then) => { requestAnimationFrame(then); setTimeout(then, 100) })";
+
 /// A stream that reads on after a signal, which ends any read with a timeout.
 struct Uninterrupted(TcpStream);
 
@@ -214,6 +218,8 @@ impl Browser {
     pub(crate) fn resize(&mut self, width: u32, height: u32) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", size);
+        // The page is laid out anew.
+        self.run(&format!("(async () => {{ {FRAME}; {FRAME} }})()"));
     }
 
     /// Sets a feature of CSS media queries, such as `prefers-color-scheme`.
@@ -306,14 +312,14 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", event);
     }
 
-    /// The middle of an element, once it stays in its place for a frame, or for 100 milliseconds where nothing is drawn.
+    /// The middle of an element, once it stays in its place for a frame.
     #[track_caller]
     fn place(&mut self, selector: &str) -> Value {
         self.run(&format!(
             "(async () => {{ const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
              const middle = () => {{ const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }}; \
              for (let before = [];;) {{ const place = middle(); if (`${{place}}` === `${{before}}`) return place; \
-             before = place; await new Promise((then) => {{ requestAnimationFrame(then); setTimeout(then, 100) }}) }} }})()"
+             before = place; {FRAME} }} }})()"
         ))
     }
 
