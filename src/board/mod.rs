@@ -26,6 +26,6 @@ pub use rules::shortened;
 pub use rules::{
     Capture, HousesOutOfRange, MAX_HOUSES, RuleSet, Rules, Sowing, UnknownCapture, UnknownSowing,
 };
-pub(crate) use sowing::SowingEnd;
 pub use sowing::{RowTables, Sowings};
+pub(crate) use sowing::{SowingEnd, SownHouse};
 pub use trace::{MoveTrace, PickUp, Pit};

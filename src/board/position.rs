@@ -232,6 +232,12 @@ impl<R: RowTables> Position<R> {
         (MoveResult { position, banked: banked + more, conceded, next }, keys)
     }
 
+    /// Goes on after this sowing, which has led to this position; the result has the seeds banked from here on.
+    #[inline]
+    pub(crate) fn sow_on(self, sowings: &Sowings<R>, sown: &SownHouse<R>) -> MoveResult<Self> {
+        sow_on(sowings, sown, self, ()).0
+    }
+
     /// Returns the number of leaves `depth` plies below; see [`Board::perft`](crate::board::Board::perft).
     pub fn perft(&self, sowings: &Sowings<R>, depth: u32) -> u64 {
         if depth == 0 || self.is_over() { 1 } else { leaves(sowings, self, depth) }

@@ -108,18 +108,16 @@ impl<R: RowTables> Sowings<R> {
         &self.table[place << R::LANE_BITS | seeds as usize]
     }
 
-    /// Sows a house of the mover, and on under relay sowing, if no seed falls into the opponent's houses:
+    /// Sows a house of the mover, and on under relay sowing until seeds fall into the opponent's houses:
     /// returns the mover's row before any capture, and the last sowing.
-    pub(crate) fn sow_own_side(&self, row: R, lane: usize) -> Option<(R, &SownHouse<R>)> {
+    pub(crate) fn sow_own_side(&self, row: R, lane: usize) -> (R, &SownHouse<R>) {
         let (mut row, mut lane) = (row, lane);
         loop {
             let sown = self.get(lane, row.seeds(lane));
-            if !sown.opponent.is_empty() {
-                return None;
-            }
             row = row.plus(sown.own);
-            if sown.end != SowingEnd::Relay || row.seeds_at(u32::from(sown.last_shift)) == 1 {
-                return Some((row, sown));
+            let goes_on = sown.end == SowingEnd::Relay && sown.opponent.is_empty();
+            if !goes_on || row.seeds_at(u32::from(sown.last_shift)) == 1 {
+                return (row, sown);
             }
             lane = usize::from(sown.last);
         }

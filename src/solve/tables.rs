@@ -25,8 +25,8 @@ const BYTES_PER_MIB: usize = 1 << 20;
 const POSITIONS_PER_ENDGAME: u64 = 12_000;
 
 /// The same under relay sowing, where a position of the tablebase takes five times as long and a search
-/// visits far fewer positions.
-const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 2_000_000;
+/// visits far fewer positions: docs/notebook/solver.md.
+const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 600_000;
 
 /// It has at least so many positions, 12 seeds on 6 houses: they take less than a tenth of a second, and small boards
 /// are searched in a third of the time.

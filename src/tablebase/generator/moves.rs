@@ -4,10 +4,12 @@
 use std::array;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
+
 use super::rank_map::RankMap;
 use super::rows::{MoveTables, QuietMove};
 use super::tile::{TILE_ROWS, Tile};
-use crate::board::{House, Next, Position, Row, Sowing, SowingEnd};
+use crate::board::{House, MoveResult, Next, Position, Row, Sowing, SowingEnd, SownHouse};
 use crate::sys::prefetch;
 use crate::tablebase::index::{GAIN_BIAS, NO_GAIN, negated};
 
@@ -34,8 +36,14 @@ enum Kind<'a> {
     /// The other side changes according to `map` and moves. The gains start in G, by captured
     /// seeds, at these of [`RowMoves::starts`].
     Other { map: &'a RankMap, starts: Range<usize>, min_captured: u8 },
-    /// A rare move, or a relay, which is played against one row of the other side at a time.
-    Single { row: u64, house: usize },
+    /// The same for a sowing into the other side's houses that is no relay: against rows in which the last of these
+    /// was empty, by rank of the mirrored row all zeros in `occupied`.
+    Ended { map: &'a RankMap, start: usize, occupied: &'a [u8] },
+    /// The relay after such a sowing, which is played against one row of the other side at a time, unless this house
+    /// of it was empty.
+    Relay { row: u64, sown: &'a SownHouse<u64>, unless_empty: Option<usize> },
+    /// A rare move, which is played against one row of the other side at a time.
+    Single { row: u64, house: House },
 }
 
 /// The moves of some rows.
@@ -88,8 +96,28 @@ impl MoveTables<'_> {
                             raise_captures(best, &gathered, &map.captured, banked, *min_captured);
                         }
                     }
+                    Kind::Ended { map, start, occupied } => {
+                        map.gather(smaller.g, &[*start], &mut gathered);
+                        let gains = mirrored[line].iter_mut().zip(&gathered).zip(*occupied);
+                        for ((best, &after), &occupied) in gains {
+                            *best = (*best).max(negated(after | occupied, banked));
+                        }
+                    }
+                    Kind::Relay { row, sown, unless_empty } => {
+                        let goes_on =
+                            |other: u64| unless_empty.is_none_or(|house| other.seeds(house) > 0);
+                        let play = |other: u64| {
+                            let position = Position::from_rows(*row, other.plus(sown.opponent));
+                            position.sow_on(self.sowings, sown)
+                        };
+                        let line = &mut block[line];
+                        self.play_each(banked, goes_on, play, &other.rows, line, smaller);
+                    }
                     Kind::Single { row, house } => {
-                        self.play_single(*row, *house, opponent, &mut block[line], smaller);
+                        let play =
+                            |other| Position::from_rows(*row, other).play(self.sowings, *house);
+                        let line = &mut block[line];
+                        self.play_each(0, |_| true, play, &other.rows, line, smaller);
                     }
                 }
             }
@@ -114,7 +142,7 @@ impl MoveTables<'_> {
                     continue;
                 }
                 if self.sowings.rules().sowing() == Sowing::Relay {
-                    moves.moves.extend(self.relay(row, house, opponent, line));
+                    self.collect_relay(row, house, opponent, line, moves);
                     continue;
                 }
                 let sowing = self.sowings.get(house, row.seeds(house));
@@ -139,33 +167,59 @@ impl MoveTables<'_> {
                     }
                     Kind::Other { map, starts: first..moves.starts.len(), min_captured }
                 } else {
-                    Kind::Single { row, house }
+                    Kind::Single { row, house: House::from_lane(house) }
                 };
                 moves.moves.push(RowMove { line, banked, kind });
             }
         }
     }
 
-    /// A scoring move under relay sowing: how it goes on beyond the mover's side depends on the other row.
-    fn relay(&self, row: u64, house: usize, opponent: u32, line: usize) -> Option<RowMove<'_>> {
-        let kind = match self.sowings.sow_own_side(row, house) {
-            Some((after, sown)) if sown.end == SowingEnd::Store => {
-                Kind::Again { start: self.index.row(after, opponent) }
-            }
-            Some(_) => return None,
-            None => Kind::Single { row, house },
+    /// Collects a scoring move under relay sowing: how it goes on beyond the mover's side depends on the other row.
+    fn collect_relay<'a>(
+        &'a self,
+        row: u64,
+        house: usize,
+        opponent: u32,
+        line: usize,
+        moves: &mut RowMoves<'a>,
+    ) {
+        let (row, sown) = self.sowings.sow_own_side(row, house);
+        let mut add = |kind| {
+            moves.moves.push(RowMove { line, banked: sown.banked as u8, kind });
         };
-        Some(RowMove { line, banked: 1, kind })
+        if sown.opponent.is_empty() {
+            if sown.end == SowingEnd::Store {
+                add(Kind::Again { start: self.index.row(row, opponent) });
+            }
+            return;
+        }
+        let houses = self.sowings.rules().houses();
+        let side = &self.sides[opponent as usize];
+        let ends_there = usize::from(sown.last) >= houses;
+        let unless_empty = self.seed_each(sown).filter(|_| ends_there).map(|count| count - 1);
+        if let Some(last) = unless_empty {
+            let start = self.index.row(row, opponent + sown.opponent.total());
+            // In a mirrored row the house is at the other end.
+            let occupied = &side.occupied[houses - 1 - last];
+            add(Kind::Ended { map: &side.sown[last], start, occupied });
+        }
+        add(Kind::Relay { row, sown, unless_empty });
+    }
+
+    /// How many of the first houses of the other side gain a seed each, if no house gains more.
+    fn seed_each(&self, sown: &SownHouse<u64>) -> Option<usize> {
+        let count = sown.opponent.total() as usize;
+        let is_seed_each = count <= self.sowings.rules().houses()
+            && (0..count).all(|house| sown.opponent.seeds(house) == 1);
+        is_seed_each.then_some(count)
     }
 
     /// How a move changes the rows of the other side, if that was computed beforehand.
     fn rank_map(&self, row: u64, house: usize, opponent: u32) -> Option<&RankMap> {
         let sowing = self.sowings.get(house, row.seeds(house));
         let side = &self.sides[opponent as usize];
-        let sown = sowing.opponent.total() as usize;
-        let is_seed_each = sown <= self.sowings.rules().houses()
-            && (0..sown).all(|house| sowing.opponent.seeds(house) == 1);
-        if sowing.end == SowingEnd::Store || !is_seed_each {
+        let sown = self.seed_each(sowing)?;
+        if sowing.end == SowingEnd::Store {
             return None;
         }
         if !self.ends_in_empty_house(row, house) {
@@ -185,25 +239,43 @@ impl MoveTables<'_> {
         left.map(move |left| self.index.block(own, left) + rank * ranks.count(left))
     }
 
-    /// Plays a house against one row of the other side at a time.
-    fn play_single(
+    /// Plays a move against one row of the other side at a time, if it `is_played` against it. `banked` seeds are
+    /// added to what it banks.
+    #[inline]
+    fn play_each(
         &self,
-        row: u64,
-        house: usize,
-        opponent: u32,
+        banked: u8,
+        is_played: impl Fn(u64) -> bool,
+        play: impl Fn(u64) -> MoveResult<Position<u64>>,
+        others: &[u64],
         gains: &mut [u8],
         smaller: SmallerLayers<'_>,
     ) {
-        let Some(house) = House::new(house) else { return };
-        for (best, &other) in gains.iter_mut().zip(&self.sides[opponent as usize].rows) {
-            let played = Position::from_rows(row, other).play(self.sowings, house);
-            let after = || smaller.f[self.index.index_of(&played.position)];
-            let gain = match played.next {
-                Next::Over => GAIN_BIAS.wrapping_add_signed(played.won() as i8),
-                Next::Again => after().wrapping_add(played.banked as u8),
-                Next::Other => negated(after(), played.banked as u8),
-            };
-            *best = (*best).max(gain);
+        /// Moves whose gains are waited for at the same time.
+        const MOVES: usize = 32;
+        let mut moves = ArrayVec::<_, MOVES>::new();
+        let ranks = 0..others.len().min(gains.len());
+        let mut left = ranks.filter(|&rank| is_played(others[rank])).peekable();
+        while left.peek().is_some() {
+            for rank in left.by_ref().take(MOVES) {
+                let played = play(others[rank]);
+                let banked = banked.wrapping_add(played.banked as u8);
+                if played.next == Next::Over {
+                    let gain = GAIN_BIAS.wrapping_sub(played.conceded as u8).wrapping_add(banked);
+                    gains[rank] = gains[rank].max(gain);
+                    continue;
+                }
+                let after = &smaller.f[self.index.index_of(&played.position)];
+                prefetch(after);
+                moves.push((rank, after, played.next, banked));
+            }
+            for (rank, &after, next, banked) in moves.drain(..) {
+                let gain = match next {
+                    Next::Other => negated(after, banked),
+                    Next::Again | Next::Over => after.wrapping_add(banked),
+                };
+                gains[rank] = gains[rank].max(gain);
+            }
         }
     }
 
@@ -229,7 +301,8 @@ impl RowMove<'_> {
             Kind::Other { map, starts: range, .. } => {
                 map.prefetch(smaller.g, &starts[range.clone()]);
             }
-            Kind::Single { .. } => {}
+            Kind::Ended { map, start, .. } => map.prefetch(smaller.g, &[*start]),
+            Kind::Relay { .. } | Kind::Single { .. } => {}
         }
     }
 }

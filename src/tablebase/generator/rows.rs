@@ -121,8 +121,8 @@ impl SideRows {
         let (mut quiet_starts, mut quiet_moves) = (vec![0], Vec::new());
         for &row in &rows {
             for house in row.occupied() {
-                let Some((after, sown)) = sowings.sow_own_side(row, house) else { continue };
-                if sown.end == SowingEnd::Store {
+                let (after, sown) = sowings.sow_own_side(row, house);
+                if sown.end == SowingEnd::Store || !sown.opponent.is_empty() {
                     continue;
                 }
                 let last = u32::from(sown.last_shift);
