@@ -58,7 +58,7 @@ pub fn table<C: Render>(
     }
 }
 
-/// The distance between two houses.
+/// The distance between two houses of a board, in pixels.
 const STEP: usize = 44;
 
 /// A board with the move that was played and the best ones marked, by their letters. The style sheet of all pages

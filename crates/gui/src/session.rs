@@ -372,7 +372,7 @@ fn distinct_names(engines: &[EngineCommand]) -> Vec<String> {
     names
 }
 
-/// Begins a review in a thread of its own, which is sent to the page as the reply to the request `id`.
+/// Begins a review, in a thread of its own. The page gets it as the reply to the request `id`.
 fn start_review(
     id: Value,
     request: ReviewRequest,

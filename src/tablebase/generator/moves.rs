@@ -36,11 +36,11 @@ enum Kind<'a> {
     /// The other side changes according to `map` and moves. The gains start in G, by captured
     /// seeds, at these of [`RowMoves::starts`].
     Other { map: &'a RankMap, starts: Range<usize>, min_captured: u8 },
-    /// The same for a sowing into the other side's houses that is no relay: against rows in which the last of these
-    /// was empty, by rank of the mirrored row all zeros in `occupied`.
+    /// A sowing under relay sowing whose last seed falls into a house of the other side, against the rows that have it
+    /// empty: there it is as above. The gains start at `start` in G; `occupied` is all ones for the other rows.
     Ended { map: &'a RankMap, start: usize, occupied: &'a [u8] },
-    /// The relay after such a sowing, which is played against one row of the other side at a time, unless this house
-    /// of it was empty.
+    /// The rest of a relay after the sowing that has reached the other side, and left this row. It is played against one
+    /// row of the other side at a time, but for those that have this house empty.
     Relay { row: u64, sown: &'a SownHouse<u64>, unless_empty: Option<usize> },
     /// A rare move, which is played against one row of the other side at a time.
     Single { row: u64, house: House },
@@ -104,20 +104,18 @@ impl MoveTables<'_> {
                         }
                     }
                     Kind::Relay { row, sown, unless_empty } => {
-                        let goes_on =
-                            |other: u64| unless_empty.is_none_or(|house| other.seeds(house) > 0);
                         let play = |other: u64| {
+                            let goes_on = unless_empty.is_none_or(|house| other.seeds(house) > 0);
                             let position = Position::from_rows(*row, other.plus(sown.opponent));
-                            position.sow_on(self.sowings, sown)
+                            goes_on.then(|| position.sow_on(self.sowings, sown))
                         };
-                        let line = &mut block[line];
-                        self.play_each(banked, goes_on, play, &other.rows, line, smaller);
+                        self.play_each(banked, play, &other.rows, &mut block[line], smaller);
                     }
                     Kind::Single { row, house } => {
-                        let play =
-                            |other| Position::from_rows(*row, other).play(self.sowings, *house);
-                        let line = &mut block[line];
-                        self.play_each(0, |_| true, play, &other.rows, line, smaller);
+                        let play = |other| {
+                            Some(Position::from_rows(*row, other).play(self.sowings, *house))
+                        };
+                        self.play_each(0, play, &other.rows, &mut block[line], smaller);
                     }
                 }
             }
@@ -239,42 +237,39 @@ impl MoveTables<'_> {
         left.map(move |left| self.index.block(own, left) + rank * ranks.count(left))
     }
 
-    /// Plays a move against one row of the other side at a time, if it `is_played` against it. `banked` seeds are
-    /// added to what it banks.
+    /// Plays a move against one row of the other side at a time; `play` returns `None` for rows that are left out.
+    /// `banked` seeds are added to what it banks.
     #[inline]
     fn play_each(
         &self,
         banked: u8,
-        is_played: impl Fn(u64) -> bool,
-        play: impl Fn(u64) -> MoveResult<Position<u64>>,
+        play: impl Fn(u64) -> Option<MoveResult<Position<u64>>>,
         others: &[u64],
         gains: &mut [u8],
         smaller: SmallerLayers<'_>,
     ) {
-        /// Moves whose gains are waited for at the same time.
-        const MOVES: usize = 32;
-        let mut moves = ArrayVec::<_, MOVES>::new();
-        let ranks = 0..others.len().min(gains.len());
-        let mut left = ranks.filter(|&rank| is_played(others[rank])).peekable();
-        while left.peek().is_some() {
-            for rank in left.by_ref().take(MOVES) {
-                let played = play(others[rank]);
+        /// Rows whose gains are waited for at the same time.
+        const ROWS: usize = 64;
+        for (others, gains) in others.chunks(ROWS).zip(gains.chunks_mut(ROWS)) {
+            let mut moves = ArrayVec::<_, ROWS>::new();
+            for (&other, best) in others.iter().zip(gains) {
+                let Some(played) = play(other) else { continue };
                 let banked = banked.wrapping_add(played.banked as u8);
                 if played.next == Next::Over {
                     let gain = GAIN_BIAS.wrapping_sub(played.conceded as u8).wrapping_add(banked);
-                    gains[rank] = gains[rank].max(gain);
+                    *best = (*best).max(gain);
                     continue;
                 }
                 let after = &smaller.f[self.index.index_of(&played.position)];
                 prefetch(after);
-                moves.push((rank, after, played.next, banked));
+                moves.push((best, after, played.next, banked));
             }
-            for (rank, &after, next, banked) in moves.drain(..) {
+            for (best, &after, next, banked) in moves {
                 let gain = match next {
                     Next::Other => negated(after, banked),
                     Next::Again | Next::Over => after.wrapping_add(banked),
                 };
-                gains[rank] = gains[rank].max(gain);
+                *best = (*best).max(gain);
             }
         }
     }

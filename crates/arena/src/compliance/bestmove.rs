@@ -1,8 +1,7 @@
 //! `bestmove`: how many, and which moves.
 
 use super::check::{Check, FINISHED, START};
-use super::session::bestmoves;
-use super::session::{CheckOutcome, EngineSession, SearchReply, ensure, failed};
+use super::session::{CheckOutcome, EngineSession, SearchReply, bestmoves, ensure, failed};
 use kalah::board::{Board, Move, Side};
 
 pub(super) fn checks() -> Vec<Check> {

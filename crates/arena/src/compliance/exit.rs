@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::check::Check;
-use super::session::bestmoves;
-use super::session::{CheckError, CheckOutcome, EngineSession, ensure};
+use super::session::{CheckError, CheckOutcome, EngineSession, bestmoves, ensure};
 
 pub(super) fn checks() -> Vec<Check> {
     vec![

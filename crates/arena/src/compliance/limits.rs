@@ -10,10 +10,9 @@ use kalah::search::divide;
 use super::check::{Check, FINISHED, LARGE, SMALL, START};
 use super::handshake::find_option;
 use super::session::{
-    AT_ONCE, CheckError, CheckOutcome, EngineSession, SearchReply, board_after, ensure,
-    with_retries,
+    AT_ONCE, CheckError, CheckOutcome, EngineSession, SearchReply, bestmoves, board_after, ensure,
+    errors, with_retries,
 };
-use super::session::{bestmoves, errors};
 
 /// One legal move, far from the end of the game.
 const FORCED: &str = "<6,3,3,0,0,0,0,0,9,8,8,8,8,8,8> S";

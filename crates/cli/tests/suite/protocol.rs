@@ -358,12 +358,17 @@ fn white_space_between_words_does_not_matter() {
     session.quit();
 }
 
+fn with_search(name: &str) -> Session {
+    let mut session = Session::start();
+    session.send(&format!("setoption name Search value {name}"));
+    session
+}
+
 /// Limits that each search knows; the others are refused without harm.
 #[test]
 fn every_search_takes_its_limits_and_refuses_others() {
     for (name, variant) in Variant::ALL {
-        let mut session = Session::start();
-        session.send(&format!("setoption name Search value {name}"));
+        let mut session = with_search(name);
         let refused = match variant {
             Variant::DepthFirst(_) => &["iterations 5"][..],
             Variant::ProofNumber => &["depth 5", "iterations 5"],
@@ -391,8 +396,7 @@ fn every_search_takes_its_limits_and_refuses_others() {
 #[test]
 fn every_search_stops_when_told_to() {
     for (name, _) in Variant::ALL {
-        let mut session = Session::start();
-        session.send(&format!("setoption name Search value {name}"));
+        let mut session = with_search(name);
         session.send("setoption name Seeds value 6");
         for go in ["go infinite", "go", "go ponder movetime 5"] {
             session.send(go);
