@@ -1,5 +1,4 @@
-//! The exact solver over the moves of a game, and how the time for a move is split between the search
-//! and the solver.
+//! The exact solver over the moves of a game, and how the search and the solver share the time for a move.
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -10,20 +9,21 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use log::debug;
 
-use crate::board::{Board, Rules};
+use crate::board::{Board, Rules, Sowing};
 use crate::search::TimeBudget;
 use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
 use crate::stop::StopToken;
 use crate::sys::{Instant, available_memory};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 
-/// Nodes that a position with [`REFERENCE_SEEDS`] seeds takes on boards of up to 6 houses a side: about the median
+/// Nodes that a position with [`REFERENCE_SEEDS`] seeds takes on boards of 6 houses a side: about the median
 /// of random middle games. With other numbers of seeds they take as many more as there are positions.
 const REFERENCE_NODES: f64 = 5e6;
 const REFERENCE_SEEDS: u32 = 48;
 
-/// How many times more nodes each house above 6 makes.
-const FACTOR_OF_A_HOUSE: f64 = 6.0;
+/// The same under relay sowing, where fewer positions are reached as they become more: by a power of their number.
+const RELAY_NODES: f64 = 6.5e5;
+const RELAY_POWER: f64 = 0.3;
 
 /// How many times more nodes boards take that have too many houses for tables.
 const WITHOUT_TABLES: f64 = 30.0;
@@ -31,8 +31,8 @@ const WITHOUT_TABLES: f64 = 30.0;
 /// Nodes a second and thread, before any were measured.
 const DEFAULT_NODES_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e6 } else { 4e6 };
 
-/// Nodes a second and thread that are expected at least: a busy machine may soon be less busy.
-const MIN_NODES_PER_SECOND: f64 = DEFAULT_NODES_PER_SECOND / 2.0;
+/// The same under relay sowing, where to play the moves takes most of the time.
+const DEFAULT_RELAY_NODES_PER_SECOND: f64 = DEFAULT_NODES_PER_SECOND / 2.0;
 
 /// Seconds; the speed is not measured in shorter times.
 const MIN_MEASURED_TIME: f64 = 0.1;
@@ -49,12 +49,18 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// Nodes that solving a position with this many seeds in the houses is expected to take.
 pub fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
     let houses = rules.houses();
-    let tables = if houses > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
+    let larger = houses as i32 - 6;
     let positions =
         |house: usize| (seeds as usize + house) as f64 / (REFERENCE_SEEDS as usize + house) as f64;
     let positions: f64 = (1..=2 * houses).map(positions).product();
-    let factor = FACTOR_OF_A_HOUSE.powi(houses.saturating_sub(6) as i32);
-    (REFERENCE_NODES * factor * positions * tables).max(1e3)
+    let nodes = REFERENCE_NODES * positions;
+    let nodes = match rules.sowing() {
+        Sowing::Single if houses <= 4 => nodes / 12.0,
+        Sowing::Single => nodes * 6_f64.powi(larger.max(0)),
+        Sowing::Relay => nodes.min(RELAY_NODES * positions.powf(RELAY_POWER)) * 25_f64.powi(larger),
+    };
+    let tables = if houses > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
+    (nodes * tables).max(1e3)
 }
 
 /// Maximum and minimum share of the move time that is searched before solving.
@@ -114,8 +120,8 @@ pub(super) struct GameSolver {
     active: Option<ActiveSolver>,
     /// Nodes visited since they were last taken.
     nodes: u64,
-    /// Nodes a second of all threads together, as last measured, and the number of threads.
-    speed: Option<(f64, NonZeroUsize)>,
+    /// Nodes a second of each thread, as last measured.
+    speed: Option<(Sowing, f64)>,
 }
 
 struct ActiveSolver {
@@ -136,10 +142,15 @@ impl GameSolver {
         }
     }
 
-    /// Nodes a second that this many threads are expected to visit.
-    pub(super) fn nodes_per_second(&self, threads: NonZeroUsize) -> f64 {
-        let (speed, measured) = self.speed.unwrap_or((DEFAULT_NODES_PER_SECOND, NonZeroUsize::MIN));
-        (speed / measured.get() as f64).max(MIN_NODES_PER_SECOND) * threads.get() as f64
+    /// Nodes a second that this many threads are expected to visit: at least half of the usual ones, since a busy
+    /// machine may soon be less busy.
+    pub(super) fn nodes_per_second(&self, rules: Rules, threads: NonZeroUsize) -> f64 {
+        let usual = match rules.sowing() {
+            Sowing::Single => DEFAULT_NODES_PER_SECOND,
+            Sowing::Relay => DEFAULT_RELAY_NODES_PER_SECOND,
+        };
+        let measured = self.speed.filter(|&(sowing, _)| sowing == rules.sowing());
+        measured.map_or(usual, |(_, speed)| speed.max(usual / 2.0)) * threads.get() as f64
     }
 
     /// Nodes that are expected to remain until a board is solved.
@@ -158,8 +169,7 @@ impl GameSolver {
         std::mem::take(&mut self.nodes)
     }
 
-    /// Prepares a solver for a board, with at most this much memory and with a tablebase, if there is
-    /// one.
+    /// Prepares a solver for a board, with at most this much memory and perhaps with a tablebase.
     pub(super) fn prepare(
         &mut self,
         board: &Board,
@@ -221,7 +231,8 @@ impl GameSolver {
         let time = start.elapsed().as_secs_f64();
         debug!("solver: {nodes} nodes in {time:.3} s, solved: {}", solution.is_some());
         if time >= MIN_MEASURED_TIME {
-            self.speed = Some((nodes as f64 / time, active.solver.threads()));
+            let threads = active.solver.threads().get() as f64;
+            self.speed = Some((active.rules.sowing(), nodes as f64 / time / threads));
         }
         solution
     }
@@ -232,8 +243,7 @@ impl GameSolver {
     }
 }
 
-/// Runs `work` in another thread and calls `report` every [`REPORT_INTERVAL`] meanwhile. `None` if the
-/// system starts no thread.
+/// Runs `work` in another thread and `report` every [`REPORT_INTERVAL`]. `None` if no thread starts.
 fn while_reporting<T: Send>(
     work: impl FnOnce() -> T + Send,
     mut report: impl FnMut(),
@@ -257,6 +267,39 @@ fn while_reporting<T: Send>(
 #[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use super::*;
+
+    #[test]
+    fn medians_of_middle_games_are_expected() {
+        // Of 9 or 15 random boards each, solved by `kalah solve --threads 1`.
+        let single = [
+            (4, 36, 51e3),
+            (4, 48, 390e3),
+            (5, 36, 66e3),
+            (5, 48, 2.5e6),
+            (6, 36, 129e3),
+            (6, 48, 1.8e6),
+        ];
+        let relay = [
+            (5, 36, 22e3),
+            (5, 48, 40e3),
+            (6, 24, 5.3e3),
+            (6, 36, 269e3),
+            (6, 48, 645e3),
+            (6, 60, 1.2e6),
+            (7, 30, 2.3e6),
+            (7, 36, 5.7e6),
+            (7, 48, 35e6),
+        ];
+        let with = |sowing, rows: &[(usize, u32, f64)]| {
+            for &(houses, seeds, median) in rows {
+                let rules = Rules::new(houses, sowing).unwrap();
+                let factor = expected_nodes(rules, seeds) / median;
+                assert!((0.25..4.0).contains(&factor), "{houses} houses, {seeds} seeds: {factor}");
+            }
+        };
+        with(Sowing::Single, &single);
+        with(Sowing::Relay, &relay);
+    }
 
     #[test]
     fn the_table_follows_the_option() {

@@ -34,16 +34,14 @@ use crate::search::{
 use crate::solve::{FirstGuess, Solution, SolveRequest};
 use crate::stop::StopToken;
 
-/// The table of weaker play. It is empty at every move, so that the move does not depend on what was
-/// searched before.
+/// The table of weaker play, empty at every move: the move does not depend on what was searched before.
 const HANDICAP_MEBIBYTES: usize = 1;
 
 /// The most time for the line of play after the move, once the margin is proven.
 const MAX_LINE_TIME: Duration = Duration::from_millis(150);
 
 impl Engine {
-    /// Finds a move, with limits that were checked and a clock that runs already. An infinite or
-    /// pondering search waits until it may answer.
+    /// Finds a move, within checked limits and with a running clock, and returns when the search may answer.
     pub(super) fn think(
         &mut self,
         board: &Board,
@@ -148,7 +146,8 @@ impl TimedThink<'_> {
         let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = self.search.threads.min(threads);
         let solver = &self.engine.solver;
-        let (nodes, rate) = (solver.expected_nodes(board), solver.nodes_per_second(threads));
+        let rate = solver.nodes_per_second(board.rules(), threads);
+        let nodes = solver.expected_nodes(board);
         let split = TimeSplit::new(time.budget, nodes, rate);
         debug!("{nodes:.0} nodes to solve, {rate:.0} a second: {split:?}");
         let Some(split) = split else { return self.search(time.clone(), Vec::new()) };
@@ -187,8 +186,7 @@ impl TimedThink<'_> {
         result
     }
 
-    /// Solves the board. Bounds that are proven meanwhile are reported as those of the line that the
-    /// search has found.
+    /// Solves the board. Bounds proven meanwhile are reported as those of the line that the search has found.
     fn solve(&mut self, stop: &StopToken, found: &SearchResult) -> Option<Solution> {
         let TimedThink { engine, board, time, info, .. } = self;
         let line = found.lines.first();
@@ -245,10 +243,9 @@ impl TimedThink<'_> {
         result
     }
 
-    /// Searches to the end of the time, without the moves that the solver has refuted: those proven to
-    /// be worth less than the search has found. If its own move is one of them, it is played only if
-    /// all others seem to be worth even less. In 100 games against perfect play, at 1 s a move, the
-    /// engine gave away 8 seeds with this rule, 10 and 12 without it.
+    /// Searches to the end of the time, without the moves that the solver has refuted: those proven to be worth
+    /// less than the search has found. If its own move is one of them, it is played only if all others seem to be
+    /// worth even less (`docs/notebook/strength.md` has what this brings).
     fn search_rest(&mut self, found: SearchResult) -> SearchResult {
         let line = found.lines.first();
         let (margin, depth) = line.map_or((i32::MIN, 0), |line| (line.margin, line.depth));
@@ -280,9 +277,8 @@ impl TimedThink<'_> {
         }
     }
 
-    /// Replaces the move of the search by one that the solver has proven to be worth more, or to be
-    /// worth as much when the move of the search is proven to be worth no more. Of the first moves of 94
-    /// openings of Kalah(6,4), at 1 s, 1 was wrong with this rule, 3 without it.
+    /// Replaces the move of the search by one that the solver has proven to be worth more, or to be worth as much
+    /// when the move of the search is proven to be worth no more.
     fn play_proven_better(&mut self, mut result: SearchResult) -> SearchResult {
         result.stats.time = self.time.elapsed();
         result.stats.nodes = self.info.nodes;
