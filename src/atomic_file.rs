@@ -19,8 +19,7 @@ pub fn directory_of(path: &Path) -> &Path {
     directory.unwrap_or(Path::new("."))
 }
 
-/// Creates an empty file that is removed when it is dropped without being renamed. It is locked while it
-/// is open, which tells it from a stray.
+/// Creates an empty file that is removed when it is dropped. While it is open its lock tells it from a stray.
 ///
 /// # Errors
 /// Returns an error if the directory does not exist or is not writable.
@@ -62,8 +61,7 @@ pub fn remove_strays(directory: &Path) {
 /// Writes a file, replacing an existing one and keeping its permissions.
 ///
 /// # Errors
-/// Returns the error of `contents`, or why the file cannot be written. An existing file is then
-/// unchanged.
+/// Returns the error of `contents`, or why the file cannot be written. An existing file stays as it was.
 pub fn replace_file<E: From<io::Error>>(
     path: &Path,
     contents: impl FnOnce(&mut File) -> Result<(), E>,

@@ -53,8 +53,7 @@ fn rule_sets() -> String {
 pub(crate) struct FileFormat {
     /// The kind, as in "not a tablebase file".
     pub name: &'static str,
-    /// Like those of PNG, they contain a byte that no text has and line ends that a conversion of text
-    /// would change.
+    /// With a byte that no text has and line ends that a conversion of text would change, as in PNG.
     pub magic: [u8; 8],
     pub version: u16,
 }
@@ -96,8 +95,7 @@ impl FileFormat {
         Ok((bytes, rules))
     }
 
-    /// Checks a header, or a file, that ends with its checksum. Returns its rules and the bytes between
-    /// them and the checksum.
+    /// Checks a header, or a file, that ends with its checksum. Returns the rules and the bytes between them.
     pub(crate) fn check<'a>(&self, bytes: &'a [u8]) -> Result<(Rules, &'a [u8]), FileHeaderError> {
         if !bytes.starts_with(&self.magic) {
             return Err(FileHeaderError::Magic(self.name));

@@ -21,8 +21,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct FileLock(File);
 
 impl FileLock {
-    /// Locks an open file; `None` if another process has locked it. Some file systems have no locks: a
-    /// file there counts as locked.
+    /// Locks an open file; `None` if another process has. Where a file system has no locks, it counts as locked.
     pub fn new(file: File) -> Option<FileLock> {
         for attempt in 1.. {
             match file.try_lock() {
@@ -35,8 +34,7 @@ impl FileLock {
         None
     }
 
-    /// Opens a file, which is created if it does not exist, and locks it; `None` if another process has
-    /// locked it. Returns as well whether the file is new.
+    /// Opens or creates a file and locks it; `None` if another process has. Also returns whether it is new.
     ///
     /// # Errors
     /// Returns an error if it is not a regular file, or cannot be opened to read and write.
@@ -85,8 +83,7 @@ impl Deref for FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Closing the file is not enough: a process that another thread is just starting has its
-        // files, and with them the lock, until its program begins.
+        // Closing it is not enough: a process just being started has the lock until its program begins.
         let _ = self.0.unlock();
     }
 }

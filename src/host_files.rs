@@ -1,5 +1,4 @@
-//! Files of a host that has no file system, such as a web page: books and tablebases are read from them by their paths
-//! as from files of the system.
+//! Files of a host without a file system, such as a web page: books and tablebases are read from them by path.
 //!
 //! ```
 //! use std::path::Path;

@@ -9,9 +9,8 @@
 //! | [`Tablebase`] | has the exact value of every position with few seeds |
 //! | [`StopToken`] | stops any of this from another thread, or at a deadline |
 //!
-//! Matches, games as text, the laboratory and everything else around the engine are crates of their own,
-//! `kalah-arena`, `kalah-games`, `kalah-lab` …. The folder `examples` of the repository has short programs
-//! to start from.
+//! Matches, games as text, the laboratory and everything else around the engine are other crates, `kalah-arena`,
+//! `kalah-games`, `kalah-lab` …. The folder `examples` has short programs to start from.
 //!
 //! # The game
 //!

@@ -70,8 +70,7 @@ where
     results
 }
 
-/// Returns the results of `work` for all items, in their order. Each thread makes one state with
-/// `init` and passes it to all its calls.
+/// Returns the results of `work` for all items, in order. Each thread has a state, made with `init`.
 ///
 /// # Errors
 /// As [`try_for_each`].

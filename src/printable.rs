@@ -64,8 +64,7 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, |c| matches!(c, '\n' | '\r' | '\t') || is_printable(c), escape)
 }
 
-/// Text for a cell of CSV. A spreadsheet would take text that begins with one of these characters for a
-/// formula; an apostrophe makes it text.
+/// Text for a cell of CSV: an apostrophe keeps a spreadsheet from taking it for a formula.
 pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         Cow::Owned(format!("'{}", printable(text)))

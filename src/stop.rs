@@ -95,11 +95,8 @@ impl State {
 
     /// The earliest deadline of this token and its ancestors.
     fn deadline(&self) -> Option<Instant> {
-        let own = self.deadline.get().copied();
-        match (own, self.parent.as_ref().and_then(|parent| parent.deadline())) {
-            (Some(own), Some(inherited)) => Some(own.min(inherited)),
-            (own, inherited) => own.or(inherited),
-        }
+        let inherited = self.parent.as_ref().and_then(|parent| parent.deadline());
+        self.deadline.get().copied().into_iter().chain(inherited).min()
     }
 }
 
@@ -129,8 +126,7 @@ impl StopToken {
         StopToken { state: child }
     }
 
-    /// A [`child`](Self::child) that counts as stopped `time` from now; a time too long for the
-    /// clock is no deadline.
+    /// A [`child`](Self::child) that counts as stopped `time` from now; one too far away is no deadline.
     #[must_use]
     pub fn child_with_timeout(&self, time: Duration) -> StopToken {
         let child = self.child();
@@ -184,8 +180,7 @@ impl StopToken {
         &self.state.signal
     }
 
-    /// How long it may take until [`is_stopped`](Self::is_stopped) changes without a
-    /// [`signal`](Self::signal); `None` if it cannot.
+    /// The time until [`is_stopped`](Self::is_stopped) may change without a signal; `None` if it cannot.
     pub(crate) fn time_to_look(&self) -> Option<Duration> {
         let poll = self.state.has_poll().then_some(POLL_INTERVAL);
         self.remaining().into_iter().chain(poll).min()

@@ -1,5 +1,4 @@
-//! Requests to the processor and the operating system: all `unsafe` code of the library but for what the
-//! macro `multiversion` generates.
+//! Requests to the processor and the system: all `unsafe` code but what the macro `multiversion` generates.
 
 #[cfg(target_os = "linux")]
 use std::fs::read_to_string;
@@ -32,8 +31,7 @@ pub(crate) fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Asks for huge pages, if the system has them: random access then has far fewer TLB misses, and
-/// memory is faulted in 2 MiB instead of 4 KiB at a time.
+/// Asks for huge pages: random access has fewer TLB misses, and memory comes in 2 MiB instead of 4 KiB.
 #[allow(unsafe_code)]
 pub(crate) fn use_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
@@ -68,8 +66,7 @@ pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
 /// Bytes of memory that this process can still use, or `None` if the system does not report it. At most
 /// those that a `usize` can count, on a 32-bit system of more memory.
 ///
-/// An allocation that succeeds proves nothing: systems promise more memory than they have and kill
-/// processes that use it.
+/// An allocation proves nothing: systems promise more memory than they have and kill those that use it.
 pub fn available_memory() -> Option<u64> {
     let of_process = available_addresses().unwrap_or(u64::MAX);
     Some(available_to_system()?.min(of_process).min(usize::MAX as u64))
@@ -112,8 +109,7 @@ pub fn check_memory(needed: u64) -> Result<(), u64> {
     available.filter(|&available| available < needed).map_or(Ok(()), Err)
 }
 
-/// Bytes that this process can still map before its limit (`ulimit -v`), if it has one, without those
-/// that stacks and small allocations will need.
+/// Bytes that this process can still map before its limit (`ulimit -v`), less what stacks will need.
 #[cfg(target_os = "linux")]
 fn available_addresses() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
@@ -131,8 +127,7 @@ fn available_addresses() -> Option<u64> {
     None
 }
 
-/// Bytes that this user can still write to the disk of a directory, or `None` if the system does
-/// not report it.
+/// Bytes that this user can still write to the disk of a directory; `None` if the system does not say.
 #[cfg(unix)]
 pub(crate) fn available_disk(directory: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(directory).ok()?;

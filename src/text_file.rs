@@ -1,5 +1,4 @@
-//! Text from outside: from files, pipes and standard input, whoever wrote it. Editors and systems differ in
-//! byte order marks and line ends; readers see neither.
+//! Text from files, pipes and standard input, without byte order marks and with line feeds as line ends.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -11,8 +10,7 @@ use crate::regular_file;
 /// What some editors write before UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Opens a file or a pipe, to be read from its start to its end; `-` is standard input. Waits for the writer
-/// of a FIFO.
+/// Opens a file or a pipe, to be read to its end; `-` is standard input. Waits for the writer of a FIFO.
 ///
 /// # Errors
 /// Returns an error if it cannot be opened.

@@ -113,8 +113,7 @@ impl Board {
         Board::new(rules, [&side, &side], [0, 0], Side::South)
     }
 
-    /// Any board, given the seeds in the houses and stores of South and North. The houses of each
-    /// side are counted from its own left; `side` is to move.
+    /// Any board, given the seeds in the houses, from each owner's left, and stores of South and North.
     ///
     /// # Errors
     /// Returns an error if a side has another number of houses than the rules, or if there are more
@@ -198,8 +197,7 @@ impl Board {
         i32::from(self.store(self.side)) - i32::from(self.store(!self.side))
     }
 
-    /// The margins, in seeds from the view of a side, between which every end of the game lies: all seeds in the
-    /// houses go to the opponent, or to that side.
+    /// The margins, in seeds from the view of a side, between which every end of the game lies.
     ///
     /// ```
     /// use kalah::{Board, Rules, Side};
@@ -335,8 +333,7 @@ impl Board {
         AnyPosition::Wide(Sowings::widest(self.rules), Position::from_houses(own, opponent))
     }
 
-    /// The houses seen from the player to move, in the row of these sowings, which are those of the rules;
-    /// `None` if there are more seeds than the row holds.
+    /// The houses seen from the player to move, in the row of these sowings; `None` if it holds fewer seeds.
     pub(crate) fn position_in<R: RowTables>(&self, sowings: &Sowings<R>) -> Option<Position<R>> {
         Position::new(sowings, self.houses(self.side), self.houses(!self.side))
     }
@@ -349,11 +346,9 @@ impl Board {
         }
     }
 
-    /// Returns the number of leaves `depth` plies below. A finished game is one leaf at any remaining
-    /// depth.
+    /// Returns the number of leaves `depth` plies below. A finished game is one leaf at any depth.
     ///
-    /// Every leaf is played instead of counted with its parent's moves (no bulk counting), so that all
-    /// of [`Position::play`] is tested and timed.
+    /// Every leaf is played, not counted with its parent's moves, to test and time all of [`Position::play`].
     pub fn perft(&self, depth: u32) -> u64 {
         match self.position() {
             AnyPosition::Narrow(sowings, position) => position.perft(sowings, depth),

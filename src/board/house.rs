@@ -35,8 +35,7 @@ impl Side {
         }
     }
 
-    /// 1 for South, -1 for North: a margin from the view of South times this is the margin from the view of
-    /// this side, and the reverse.
+    /// 1 for South, -1 for North: converts a margin between the views of South and of this side.
     pub fn sign(self) -> i32 {
         match self {
             Side::South => 1,
@@ -119,8 +118,7 @@ impl House {
     }
 }
 
-/// A move: a player sows a house. Written as the letter of the house, `A` to `L` for South and `a` to
-/// `l` for North.
+/// A move: a player sows a house. Written as its letter, `A` to `L` for South and `a` to `l` for North.
 ///
 /// ```
 /// use kalah::{Move, Side};

@@ -9,9 +9,8 @@
 //! Each row has its own key, computed with the same numbers for both players, so that a change of
 //! turns swaps two keys. [`combine`] computes the key of a position from both.
 //!
-//! The numbers come from [`splitmix64`], seeded with [`ZOBRIST_SEED`].
-//! They are the same on every machine and in every version with the same major number, so keys
-//! may be stored in files.
+//! The numbers come from [`splitmix64`], seeded with [`ZOBRIST_SEED`]. They are the same on every machine and in
+//! every version with the same major number, so files may hold keys.
 
 use super::rules::{MAX_HOUSES, Rules, Sowing};
 
@@ -56,8 +55,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Combines the keys of the mover's and the opponent's row.
 #[inline]
 pub(crate) fn combine(own: u64, opponent: u64) -> u64 {
-    // The factor distinguishes the rows. Sums and products carry upwards only, so the high bits are
-    // folded down: tables use both ends of a key.
+    // The factor distinguishes the rows. The high bits are folded down: tables use both ends of a key.
     let sum = own.wrapping_add(opponent.wrapping_mul(FACTOR));
     let mixed = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);
     mixed ^ (mixed >> 32)

@@ -138,9 +138,8 @@ impl Board {
         self.parse_move(text).ok().filter(|&mv| self.is_legal(mv))
     }
 
-    /// Plays letters one after the other, and yields each move with the board after it, or why it cannot be
-    /// played; the next letter is then played on the board before. A letter in either case is a house of the
-    /// player to move.
+    /// Plays letters, each a house of the player to move in either case, and yields each move with the board after
+    /// it, or why it cannot be played; the next letter is then played on the board before.
     ///
     /// ```
     /// use kalah::{Board, Move, Rules};
@@ -164,8 +163,7 @@ impl Board {
         })
     }
 
-    /// Plays moves given as letters, with or without spaces between them. A letter in either case is
-    /// a house of the player to move.
+    /// Plays moves given as letters in either case, with or without spaces between them.
     ///
     /// ```
     /// use kalah::{Board, Rules};

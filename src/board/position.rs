@@ -14,8 +14,7 @@ use super::sowing::{RowTables, SowingEnd, Sowings, SownHouse};
 /// or North is to move only names the players. Searches therefore work on positions and *gains*
 /// (the part of the margin still to be decided), not on boards.
 ///
-/// A move returns a new position (copy-make): making and unmaking moves in place, with the same
-/// sowing table, was 3.6 times as slow.
+/// A move returns a new position (copy-make): making and unmaking moves was 3.6 times as slow.
 ///
 /// ```
 /// use kalah::board::{Next, Position, Sowings};
@@ -107,8 +106,7 @@ impl<R: RowTables> Position<R> {
         self.own.seeds(house.index())
     }
 
-    /// Seeds in one of the opponent's houses, counted from the opponent's left. It has to be one of the
-    /// board.
+    /// Seeds in one of the opponent's houses, counted from the opponent's left, which the board must have.
     #[inline]
     pub fn opponent(&self, house: House) -> u32 {
         self.opponent.seeds(house.index())

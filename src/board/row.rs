@@ -14,7 +14,6 @@ use std::fmt::Debug;
 /// ```
 ///
 /// A lane can hold all seeds of a board ([`Row::MAX_SEEDS`]), so no sequence of moves overflows it.
-/// Boards with more seeds cannot be constructed.
 pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// The width of a lane in bits.
     const LANE_BITS: u32;
@@ -171,8 +170,7 @@ macro_rules! row {
 
             #[inline]
             fn occupied(self) -> Occupied<Self> {
-                // Adding all ones below the top bit of a lane carries into the top bit unless
-                // the lane's lower bits were zero.
+                // Adding all ones below the top bit of a lane carries into it unless the lower bits were zero.
                 let lower = !HIGH_BITS & ALL_BITS;
                 Occupied((((self & lower) + lower) | self) & HIGH_BITS)
             }

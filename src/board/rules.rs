@@ -200,8 +200,7 @@ pub struct Rules {
 pub struct HousesOutOfRange(pub usize);
 
 impl Rules {
-    /// The rules for a board of `houses` houses a side: with a [`Capture`], with [`Sowing::Relay`], or with
-    /// a [`RuleSet`].
+    /// The rules for a board of `houses` houses a side: with a [`Capture`], a [`Sowing`] or a [`RuleSet`].
     ///
     /// # Errors
     /// Returns an error if `houses` is not 1 to 12.

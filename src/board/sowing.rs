@@ -46,8 +46,7 @@ pub(crate) enum SowingEnd {
 #[derive(Debug)]
 pub struct Sowings<R> {
     rules: Rules,
-    /// Indexed by place and seeds: `place << LANE_BITS | seeds`. The mover's houses come first. Under relay
-    /// sowing the opponent's follow.
+    /// Indexed by `place << LANE_BITS | seeds`. Under relay sowing the opponent's houses follow the mover's.
     table: Box<[SownHouse<R>]>,
     /// Whether the last seed is captured opposite an empty house.
     pub(crate) empty_capture: bool,
@@ -64,8 +63,7 @@ impl Sowings<u128> {
 }
 
 impl<R: RowTables> Sowings<R> {
-    /// The sowings under these rules, computed on first use; `None` if the board has more houses
-    /// than the row.
+    /// The sowings under these rules, computed on first use; `None` if the row has fewer houses.
     pub fn from_rules(rules: Rules) -> Option<&'static Sowings<R>> {
         (rules.houses() <= R::MAX_HOUSES).then(|| Sowings::of_row(rules))
     }
@@ -101,8 +99,7 @@ impl<R: RowTables> Sowings<R> {
         }
     }
 
-    /// The sowing of a house: its lane if it is one of the mover's, else, under relay sowing, its lane plus
-    /// the number of houses.
+    /// The sowing of a house: its lane, plus the number of houses for one of the opponent's (relay sowing).
     #[inline]
     pub(crate) fn get(&self, place: usize, seeds: u32) -> &SownHouse<R> {
         &self.table[place << R::LANE_BITS | seeds as usize]

@@ -1,9 +1,8 @@
 //! Builds a book: solves the positions of a walk one by one, best play first.
 //!
-//! A path to a position has a cost: the seeds that each side has given away on it. The walk goes from
-//! the start along the cheapest paths first, and is given the gains of the moves of each position that it
-//! reaches. First come the paths on which at most one side has given anything away: who follows the book
-//! finds there all replies of an opponent who does not.
+//! A path to a position has a cost: the seeds that each side has given away on it. The walk takes the cheapest
+//! paths first, and is given the gains of the moves of each position. First come the paths on which at most one
+//! side has given anything away: who follows the book finds there all replies of an opponent who does not.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,10 +11,10 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::BookError;
-use super::file::{Book, board_of};
+use super::file::Book;
 use super::layout::{MoveGains, ranks};
 use super::positions::{Positions, add_book, save_positions};
-use crate::board::{Board, Rules};
+use crate::board::Board;
 use crate::solve::{
     FirstGuess, RankedKeys, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
     too_many_seeds,
@@ -38,8 +37,6 @@ use crate::stop::StopToken;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct BookBuild {
-    rules: Rules,
-    seeds: u32,
     keys: RankedKeys,
     positions: Positions,
     walk: BookWalk,
@@ -62,8 +59,7 @@ impl BookBuild {
     /// A build of the positions that can be reached from a board, or the continuation of a book.
     ///
     /// # Errors
-    /// Returns an error if the book has other rules or cannot be read, or if the board has more seeds than
-    /// the solver can solve.
+    /// Returns an error if the book has other rules or cannot be read, or if the board has too many seeds.
     pub fn new(
         start: &Board,
         scope: BookScope,
@@ -79,7 +75,7 @@ impl BookBuild {
         let keys = ranks(rules, seeds).ok_or_else(|| too_many_seeds(rules, seeds))?;
         let walk = BookWalk::new(scope, &keys, &start.without_stores());
         let solver = Solver::new(resources);
-        Ok(BookBuild { rules, seeds, keys, positions, walk, solver, solved: 0 })
+        Ok(BookBuild { keys, positions, walk, solver, solved: 0 })
     }
 
     /// The number of positions in the book so far.
@@ -97,8 +93,7 @@ impl BookBuild {
         self.solved
     }
 
-    /// What has been given away on the path to the next position, in seeds, by the side that has given
-    /// away less and by the other; and the plies of this path.
+    /// Seeds given away on the path to the next position, by the side that gave less and by the other; and its plies.
     pub fn next_cost(&self) -> Option<(u32, u32, u32)> {
         let PathCost { lesser, greater, plies, .. } = self.walk.paths.peek()?.0.cost;
         Some((lesser, greater, plies))
@@ -107,13 +102,10 @@ impl BookBuild {
     /// Takes the next position, and solves it if it is not known.
     ///
     /// # Errors
-    /// Returns an error if the position cannot be solved, or if `stop` was stopped first; the step can
-    /// then be repeated.
+    /// Returns an error if the position cannot be solved or `stop` was stopped; the step can be repeated.
     pub fn step(&mut self, stop: &StopToken) -> Result<BookStep, BookError> {
         let Some(reached) = self.walk.next() else { return Ok(BookStep::Complete) };
-        let Some(board) = board_of(&self.keys, self.rules, reached.rank) else {
-            return Ok(BookStep::Known);
-        };
+        let Some(board) = self.keys.board_of(reached.rank) else { return Ok(BookStep::Known) };
         if let Some(gains) = self.positions.get(&reached.rank) {
             self.walk.expand(&self.keys, &board, &reached, gains);
             return Ok(BookStep::Known);
@@ -136,7 +128,7 @@ impl BookBuild {
     /// # Errors
     /// Returns an error if the file cannot be written; an existing one is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), BookError> {
-        save_positions(path, self.rules, self.seeds, &self.positions)
+        save_positions(path, self.keys.rules, self.keys.seeds, &self.positions)
     }
 }
 
@@ -153,8 +145,7 @@ pub(super) fn solve(
     Ok(solution.moves.iter().map(|of_move| of_move.1 as i16).collect())
 }
 
-/// Positions with so few seeds in the houses are not in a book: tables of their values are built in a
-/// moment.
+/// Positions with so few seeds in the houses are not in a book: their tables are built in a moment.
 const FEW_SEEDS: u32 = 8;
 
 /// How far a build goes. The default is without limits.
@@ -164,8 +155,7 @@ pub struct BookScope {
     pub plies: Option<u32>,
     /// Only the first positions in the order of the build.
     pub positions: Option<u64>,
-    /// Only positions that can be reached with both sides giving away no more than this together, in
-    /// seeds.
+    /// Only positions that can be reached with both sides together giving away no more seeds than this.
     pub margin: Option<u32>,
     /// Only positions that can be reached with one side giving away nothing.
     pub one_sided: bool,
@@ -234,8 +224,7 @@ impl BookWalk {
         walk
     }
 
-    /// The next position; `None` at the end of the scope. A position comes again if it can be reached in
-    /// another path that may lead further.
+    /// The next position; `None` at the end of the scope. It comes again if another path to it may lead further.
     fn next(&mut self) -> Option<BookPath> {
         while let Some(Reverse(path)) = self.paths.pop() {
             let BookPath { cost, rank, .. } = path;

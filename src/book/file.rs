@@ -10,7 +10,7 @@ use super::layout::{
     BLOCK, BlockReader, BlockWriter, BookHeader, HEADER, INDEX_ENTRY, IndexEntry, MoveGains,
     gain_bits, ranks,
 };
-use crate::board::{Board, Move, Rules, Side};
+use crate::board::{Board, Move, Rules};
 use crate::file_header::FileHeaderError;
 use crate::host_files::{self, OpenFile};
 use crate::lock::lock;
@@ -19,8 +19,7 @@ use crate::tablebase::positions;
 
 /// The exact margins of all moves of many positions, as the solver has proven them.
 ///
-/// Positions are told apart by their houses alone, as seen by the player to move: the stores only shift
-/// the margins.
+/// Positions are houses as seen by the player to move: the stores only shift the margins.
 ///
 /// ```
 /// use kalah::book::Book;
@@ -51,8 +50,7 @@ enum Source {
 /// What a book has about a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookEntry {
-    /// The final store difference when both sides play best, in seeds, from the view of the player to
-    /// move.
+    /// The final store difference with best play, in seeds, from the view of the player to move.
     pub margin: i32,
     /// The margin after each move, from the same view, from the mover's left.
     pub moves: Vec<(Move, i32)>,
@@ -155,14 +153,10 @@ impl Book {
         rank: u64,
         gains: &MoveGains,
     ) -> Result<(Board, BookEntry), BookError> {
-        let entry = self.board_of(rank).and_then(|board| Some((board, entry_of(&board, gains)?)));
+        let board = self.keys.board_of(rank);
+        let entry = board.and_then(|board| Some((board, entry_of(&board, gains)?)));
         // The gains have been checked against the houses already.
         entry.ok_or_else(|| self.error(BookFileError::Index))
-    }
-
-    /// The board with this rank, South to move and the stores empty.
-    pub(super) fn board_of(&self, rank: u64) -> Option<Board> {
-        board_of(&self.keys, self.rules(), rank)
     }
 
     /// The ranks of all positions, with the gains of their moves.
@@ -213,8 +207,7 @@ impl Book {
     }
 
     fn reader<'a>(&self, block: usize, bytes: &'a [u8; BLOCK]) -> BlockReader<'a> {
-        let IndexEntry { first, positions, .. } = self.index[block];
-        BlockReader::new(bytes, gain_bits(self.header.seeds), first, positions)
+        BlockReader::new(bytes, gain_bits(self.header.seeds), self.index[block])
     }
 
     /// Reads a block and verifies its checksum.
@@ -257,13 +250,6 @@ fn read_index(
     source.take(size as u64).read_to_end(&mut bytes)?;
     let index = IndexEntry::read_all(&header, &bytes)?;
     Ok((header, index))
-}
-
-/// The board with this rank, South to move and the stores empty.
-pub(super) fn board_of(keys: &RankedKeys, rules: Rules, rank: u64) -> Option<Board> {
-    let counts = keys.houses_of(rank);
-    let (south, north) = counts.split_at(rules.houses());
-    Board::new(rules, [south, &north[..rules.houses()]], [0, 0], Side::South).ok()
 }
 
 /// The number of seeds and of moves of the position with this rank.

@@ -14,8 +14,7 @@
 //! | 4 | w, the width of a loss |
 //! | w for each move | what the move loses, in pairs of seeds |
 //!
-//! The *level* of a gain is half of what it is above the least possible one, that of losing all seeds: a
-//! gain has the parity of the seeds in the houses.
+//! The *level* of a gain is half of what it is above the least one: gains have the parity of the seeds.
 
 use std::io::Read;
 
@@ -31,8 +30,7 @@ const FORMAT: FileFormat = FileFormat { name: "book", magic: *b"\x89KBK\r\n\x1a\
 
 pub(super) const HEADER: usize = 64;
 
-/// Bytes of a block. It is decoded from its start: a larger one would take longer, and a smaller one
-/// more room for the index.
+/// A block is decoded from its start: a larger one would take longer, a smaller one needs a larger index.
 pub(super) const BLOCK: usize = 1024;
 
 pub(super) const INDEX_ENTRY: usize = 16;
@@ -251,12 +249,10 @@ pub(super) struct BlockReader<'a> {
 }
 
 impl<'a> BlockReader<'a> {
-    /// Reads a block with this first rank and number of positions.
     pub(super) fn new(
         bytes: &'a [u8; BLOCK],
         gain_bits: u32,
-        first: u64,
-        positions: u16,
+        IndexEntry { first, positions, .. }: IndexEntry,
     ) -> BlockReader<'a> {
         BlockReader { bytes, end: 0, gain_bits, last: first, left: positions, is_first: true }
     }

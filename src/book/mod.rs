@@ -5,10 +5,9 @@
 //! then to those after mistakes, the cheapest first (`build`), and solves each of them. [`merge_books`]
 //! joins books, and [`verify_book`] solves positions again.
 //!
-//! A position is its houses as seen by the player to move, for stores only shift the margins. A file has
-//! the positions sorted by their rank among all positions of the board, in blocks that can be read one by
-//! one (`layout`); a position with all its moves takes some seven bytes. `docs/formats/books.md`
-//! specifies it.
+//! A file has the positions, without stores, which only shift the margins, sorted by their rank among all positions
+//! of the board, in blocks that can be read one by one (`layout`); a position with all its moves takes some seven
+//! bytes. `docs/formats/books.md` specifies it.
 
 mod build;
 mod error;
@@ -27,8 +26,7 @@ pub use file::{Book, BookEntry};
 pub use positions::merge_books;
 pub use verify::{BookFault, BookReport, BookSample, verify_book};
 
-/// Moves with their margins, the best first. Of equal moves that with an extra turn comes first, then the
-/// rightmost: the order of the solver.
+/// Moves with their margins, in the solver's order: the best first, then extra turns, then the rightmost.
 pub fn ranked(board: &Board, mut moves: Vec<(Move, i32)>) -> Vec<(Move, i32)> {
     let moves_again = |mv| {
         let mut after = *board;
@@ -38,8 +36,7 @@ pub fn ranked(board: &Board, mut moves: Vec<(Move, i32)>) -> Vec<(Move, i32)> {
     moves
 }
 
-/// A move and the best play after it, to the first position that `known` has no margins of. An illegal move is a
-/// line by itself.
+/// A move and the best play after it, as far as `known` has margins. An illegal move is a line by itself.
 ///
 /// ```
 /// use kalah::book::{Book, best_line};

@@ -30,7 +30,7 @@ pub(super) fn add_book(
         let (rank, gains) = position?;
         let known = positions.entry(rank).or_insert_with(|| gains.clone());
         if *known != gains {
-            let board = book.board_of(rank).map(|board| board.fen()).unwrap_or_default();
+            let board = book.keys.board_of(rank).map(|board| board.fen()).unwrap_or_default();
             return Err(BookError::Contradiction(board));
         }
     }
@@ -82,8 +82,7 @@ fn packed(
     Ok((index, blocks))
 }
 
-/// Writes the book of these positions, which have at most `seeds` seeds. A file under this
-/// name is replaced at once or not at all.
+/// Writes the book of these positions, of at most `seeds` seeds, as [`merge_books`] does.
 pub(super) fn save_positions(
     path: &Path,
     rules: Rules,

@@ -59,13 +59,11 @@ pub struct BookReport {
     pub faults: Vec<BookFault>,
 }
 
-/// Verifies all checksums, compares the margin of each move with the best one after it where the book
-/// has that position, too, and solves positions again. `progress` is called with the number of positions
-/// solved and the number of those to solve.
+/// Verifies all checksums, compares the margin of each move with the best one after it where the book has that, and
+/// solves positions again. `progress` is called with those solved and those to solve.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or is damaged, if a position cannot be solved, or if `stop`
-/// was stopped.
+/// Returns an error if the file cannot be read or is damaged, a position is not solved, or `stop` was stopped.
 pub fn verify_book(
     book: &Book,
     sample: BookSample,
@@ -90,7 +88,7 @@ pub fn verify_book(
     let ranks = sampled(sample, positions.keys().copied().collect());
     let mut solver = Solver::new(resources);
     for rank in &ranks {
-        let (Some(board), Some(gains)) = (book.board_of(*rank), positions.get(rank)) else {
+        let (Some(board), Some(gains)) = (book.keys.board_of(*rank), positions.get(rank)) else {
             continue;
         };
         let exact = solve(&mut solver, &board, None, stop)?;

@@ -61,18 +61,16 @@ pub(super) fn book_result(
     // Clients expect lines of one iteration: all have the depth of the longest.
     let depth = pvs.iter().map(Vec::len).max().map_or(1, |depth| depth as u32).min(MAX_DEPTH);
     let (seldepth, bound, proven) = (depth, Bound::Exact, true);
-    let ranked = moves.iter().zip(pvs).zip(1..);
-    let lines: Vec<PvLine> = ranked
-        .map(|((&(_, margin), pv), multipv)| PvLine {
-            depth,
-            seldepth,
-            multipv,
-            margin,
-            bound,
-            proven,
-            pv,
-        })
-        .collect();
+    let line = |(((_, margin), pv), multipv)| PvLine {
+        depth,
+        seldepth,
+        multipv,
+        margin,
+        bound,
+        proven,
+        pv,
+    };
+    let lines: Vec<PvLine> = moves.into_iter().zip(pvs).zip(1..).map(line).collect();
     let stats = SearchStats { tbhits: books.hits, time: time.elapsed(), ..SearchStats::default() };
     for line in &lines {
         observer(SearchReport::Line(line, &stats));

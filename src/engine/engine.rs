@@ -81,8 +81,7 @@ impl Engine {
         self.apply(parse_engine_setting(name, value)?, None)
     }
 
-    /// Applies a setting. The files of a tablebase are opened at once for `rules`, if they are given,
-    /// otherwise at the first move.
+    /// Applies a setting. Files of a tablebase are opened at once for `rules`, without them at the first move.
     pub(super) fn apply(
         &mut self,
         setting: Setting,
@@ -109,8 +108,7 @@ impl Engine {
         self.noise_seed = fastrand::u64(..);
     }
 
-    /// What the exact solver has proven of the margin of a board in this game, without searching; `None` if that is
-    /// nothing.
+    /// What the exact solver has proven so far of the margin of a board in this game; `None` if nothing.
     pub fn proven_margin(&self, board: &Board) -> Option<ProvenMargin> {
         self.solver.probe(board)
     }
@@ -141,8 +139,7 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if `searchmoves` has an illegal move, or if the search of the options does
-    /// not support a limit.
+    /// Returns an error if `searchmoves` has an illegal move or the search does not support a limit.
     pub fn go(
         &mut self,
         board: &Board,

@@ -44,8 +44,7 @@ pub enum EngineError {
 /// Why the protocol loop has ended before the end of its input.
 #[derive(Debug, Error)]
 pub enum UciLoopError {
-    /// Writing failed. [`run`](super::run) does not count it as an error if the reader of the output
-    /// has closed it.
+    /// Writing failed, but not because the reader of the output has closed it.
     #[error("cannot write the output")]
     Output(#[source] io::Error),
     /// Reading failed.

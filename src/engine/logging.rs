@@ -14,8 +14,7 @@ use crate::regular_file;
 /// The file of the option `Log File`.
 static FILE: Mutex<Option<File>> = Mutex::new(None);
 
-/// The target of log records that hold a line of the protocol. A logger passes all of them on: the level
-/// decides.
+/// The target of log records that hold a line of the protocol. A logger passes all on: the level decides.
 pub const TRAFFIC_TARGET: &str = "traffic";
 
 /// The level while `debug` is off.
@@ -46,8 +45,7 @@ impl Write for LogOutput {
     }
 }
 
-/// Sets the level of log lines, which `debug on` raises to show the lines of the protocol. Only the
-/// first call counts.
+/// Sets the level of log lines while `debug` is off. Only the first call counts.
 pub fn set_log_level(level: LevelFilter) {
     log::set_max_level(*LEVEL.get_or_init(|| level));
 }

@@ -11,10 +11,6 @@
 //! thread carries out the commands one by one and alone writes to the output. The *search* thread
 //! carries out one request at a time: it changes options, forgets games, thinks and counts leaves. Each
 //! `go` has a fresh [`StopToken`](crate::StopToken).
-//!
-//! A `go` takes this way: `uci_loop` reads the line, [`crate::protocol`] parses it, `uci_loop` checks it,
-//! starts the clock and sends it to the search thread, which owns the [`Engine`] and calls `think`:
-//! there the search, the solver and the tables share the time.
 
 mod book_result;
 #[allow(clippy::module_inception)] // the field's word for both the module and the type

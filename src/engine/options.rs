@@ -46,8 +46,7 @@ pub struct EngineOptions {
     pub exact: bool,
     /// The directory of endgame tables in files.
     pub tablebase: Option<PathBuf>,
-    /// Memory of the solver in MiB (`Solver Hash`). It is taken when first needed, and at most a quarter
-    /// of the machine's available memory.
+    /// Memory of the solver in MiB (`Solver Hash`), taken when needed; at most a quarter of the available memory.
     pub solver_mebibytes: usize,
     /// A book besides the one that is part of the program.
     pub book: Option<Arc<Book>>,

@@ -1,5 +1,4 @@
-//! The position that `position` has set, the `startpos` that options have set, and the texts of `d`
-//! and `eval`.
+//! The position that `position` and the options of `startpos` have set, and the texts of `d` and `eval`.
 
 use std::error::Error;
 

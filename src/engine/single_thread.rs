@@ -13,8 +13,7 @@ use crate::protocol::{Command, InputLine};
 use crate::search::{Limits, TimeManager};
 use crate::stop::StopToken;
 
-/// An engine that carries out one line after the other, as the program `kalah` does; but the caller waits while
-/// it searches.
+/// An engine that carries out lines as the program `kalah` does; but the caller waits while it searches.
 ///
 /// ```
 /// use kalah::engine::SingleThreadLoop;
@@ -37,9 +36,8 @@ pub struct SingleThreadLoop<W> {
 }
 
 impl<W: Write> SingleThreadLoop<W> {
-    /// An engine that writes its replies to `output`. While it searches, it asks `stop_comes` every 1,024 nodes
-    /// whether the caller has a `stop`, a `ponderhit` or a `quit` for it. If so, it ends the search, and answers
-    /// when it is given that line.
+    /// An engine that writes its replies to `output`. Every 1,024 nodes a search asks `stop_comes` whether the
+    /// caller has a `stop`, `ponderhit` or `quit`. Then it ends, and answers when it is given that line.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the engine.

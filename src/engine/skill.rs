@@ -146,8 +146,7 @@ impl Level {
         Limits { depth: Some(depth), nodes: Some(nodes), searchmoves, ..limits.clone() }
     }
 
-    /// Those of the given moves, or of all if none are given, that are not overlooked; all if it would
-    /// be none.
+    /// Those of the given moves, or of all if none are given, that are not overlooked; all instead of none.
     fn seen_moves(self, board: &Board, moves: &[Move], random_seed: u64) -> Vec<Move> {
         let oversights = Oversights { permille: self.root_overlooked, random_seed };
         let is_overlooked = |mv: Move| {

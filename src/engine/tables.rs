@@ -19,12 +19,10 @@ use crate::tablebase::{
     no_tables, seeds_within,
 };
 
-/// The most positions of the small table, which every search gets: 11 seeds on the board of 6 houses
-/// a side, built in some 10 ms.
+/// The most positions of the small table of every search: 11 seeds on 6 houses a side, built in some 10 ms.
 const SMALL_POSITIONS: u64 = 2_000_000;
 
-/// The most positions of the large table: 20 seeds on the board of 6 houses a side, which take
-/// 392 MiB to build.
+/// The most positions of the large table: 20 seeds on 6 houses a side, which take 392 MiB to build.
 const LARGE_POSITIONS: u64 = 256 << 20;
 
 /// Positions built in a second, before any speed was measured. A browser optimises code only after it has run.
@@ -39,8 +37,7 @@ const MIN_MEASURED_TIME: Duration = Duration::from_millis(20);
 /// The part of the time for a move that building the small table may take.
 const SMALL_SHARE: f64 = 0.15;
 
-/// The parts of the solver's time, and of the time that the solver is expected to take, that building
-/// the large table may take.
+/// The parts of the solver's time, available and expected, that building the large table may take.
 const LARGE_SHARE: f64 = 0.4;
 const LARGE_SHARE_OF_EXPECTED: f64 = 0.5;
 
@@ -107,9 +104,8 @@ impl EngineTables {
         Some(tables)
     }
 
-    /// The table in memory for a solver that has this time and is expected to take `expected`. What is not
-    /// built in time is resumed at the next move: of the first moves of 94 openings of Kalah(6,4), at
-    /// 1 s, 1 was wrong instead of 3.
+    /// The table in memory for a solver that has this time and is expected to take `expected`. The rest is built at
+    /// the next move: of the first moves of 94 openings of Kalah(6,4), at 1 s, 1 was wrong instead of 3.
     pub(super) fn for_solver(
         &mut self,
         board: &Board,

@@ -1,8 +1,6 @@
-//! The program: the protocol thread reads commands and writes replies, while the search thread works
-//! ([`crate::engine`] has a drawing).
+//! The program: the protocol thread reads and replies, the search thread works ([`crate::engine`] draws it).
 //!
-//! While a search is running, commands are carried out as they come. While an option is being set,
-//! which may take seconds, they are queued.
+//! Commands are carried out as they come, also during a search. While an option is being set they are queued.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -31,8 +29,7 @@ const MAX_QUEUED: usize = 1024;
 /// The program does not wait longer than this after `quit` for an option that is being set.
 const MAX_QUIT_DELAY: Duration = Duration::from_secs(1);
 
-/// What the protocol thread asks of the search thread. Each request is answered by one
-/// [`EngineEvent::Changed`] or [`EngineEvent::Done`].
+/// What the protocol thread asks. [`EngineEvent::Changed`] or [`EngineEvent::Done`] answers each request.
 pub(super) enum EngineRequest {
     NewGame,
     /// Applies a setting, with the rules of `startpos`.
@@ -159,8 +156,7 @@ pub(super) struct UciLoop<W> {
     stop_comes: Option<fn() -> bool>,
 }
 
-/// Runs the engine as a program: reads commands and writes replies until `quit`, the end of the
-/// input, or until the reader of the output closes it.
+/// Runs the engine as a program: until `quit`, the end of the input, or the output is closed.
 ///
 /// # Errors
 /// Returns an error if the engine cannot be set up, or if reading or writing fails.

@@ -1,6 +1,5 @@
-//! The search that decides the leaves of a proof: a null-window alpha-beta search with a plain order of
-//! moves and a small table of its own. It depends on the leaf alone: what it decides
-//! for the writer of a proof it decides for the verifier.
+//! The search that decides the leaves of a proof: a null-window alpha-beta search with a plain order of moves and a
+//! table of its own. It depends on the leaf alone: it decides the same for writer and verifier.
 
 use arrayvec::ArrayVec;
 
@@ -114,8 +113,7 @@ impl<'a> LeafSearch<'a> {
         Some(is_reached)
     }
 
-    /// Moves that need no search come first, then extra turns, then by seeds won and what the opponent
-    /// can do next.
+    /// Moves that need no search come first, then extra turns, then by seeds won and the opponent's moves.
     fn search_moves(&mut self, claim: &Claim, depth: u32) -> Option<bool> {
         let mut moves = ArrayVec::<SearchMove, MAX_HOUSES>::new();
         for (house, played, claim) in claim.moves(self.rules) {

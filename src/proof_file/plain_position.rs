@@ -1,6 +1,5 @@
-//! Positions as counts of seeds, and moves played seed by seed, straight from the rules. The verifier
-//! uses neither the packed rows of [`crate::board`] nor its tables of sowings, so that a mistake there
-//! does not pass unseen.
+//! Positions as counts of seeds, and moves played seed by seed, straight from the rules: without the packed rows
+//! and sowing tables of [`crate::board`], so that a mistake there does not pass unseen.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,5 @@
-//! Verifies a proof: its tablebase, its claims and their leaves. Every gain of the tablebase is checked by
-//! its definition, with moves played seed by seed. So it does not matter how the table was computed, nor how
-//! it is indexed.
+//! Verifies a proof: its tablebase, its claims and their leaves. Every gain of the tablebase is checked by its
+//! definition, with moves played seed by seed: how the table was computed or indexed does not matter.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -68,8 +67,7 @@ impl ProofFile {
     /// Memory: a tablebase, and 20 to 40 bytes for each claim.
     ///
     /// # Errors
-    /// Returns the first fault of the proof, or an error if the tablebase does not fit into memory or
-    /// `stop` was stopped.
+    /// Returns the first fault of the proof, or an error if memory is too short or `stop` was stopped.
     pub fn verify(
         &self,
         threads: NonZeroUsize,
@@ -144,28 +142,20 @@ struct LeafBatches<'a> {
     end: Option<Result<(), ProofFileError>>,
 }
 
-impl LeafBatches<'_> {
-    fn next_leaf(&mut self) -> Result<Option<Claim>, ProofFault> {
-        let LeafBatches { walk, steps, .. } = self;
-        walk.next_leaf(|claim| steps.next(claim))
-    }
-}
-
 impl Iterator for LeafBatches<'_> {
     type Item = Result<NumberedLeaves, ProofFileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut batch = Vec::with_capacity(LEAVES_AT_A_TIME);
-        while self.end.is_none() && batch.len() < LEAVES_AT_A_TIME {
-            match self.next_leaf() {
+        let LeafBatches { walk, steps, leaves, end } = self;
+        while end.is_none() && batch.len() < LEAVES_AT_A_TIME {
+            match walk.next_leaf(|claim| steps.next(claim)) {
                 Ok(Some(claim)) => {
-                    self.leaves += 1;
-                    batch.push((self.walk.claims(), claim));
+                    *leaves += 1;
+                    batch.push((walk.claims(), claim));
                 }
-                Ok(None) => self.end = Some(Ok(())),
-                Err(fault) => {
-                    self.end = Some(Err(ProofFileError::at(self.walk.claims(), fault)));
-                }
+                Ok(None) => *end = Some(Ok(())),
+                Err(fault) => *end = Some(Err(ProofFileError::at(walk.claims(), fault))),
             }
         }
         if !batch.is_empty() {

@@ -37,8 +37,7 @@ struct ClaimedBounds {
     upper: i8,
 }
 
-/// A walk through all claims of a proof. Reader and writer use the same, so that a file needs no more
-/// than the steps, in the order of the walk.
+/// A walk through all claims of a proof, the same for reader and writer: a file needs only its steps.
 pub(crate) struct ProofWalk<'a> {
     rules: Rules,
     ranks: &'a PlainRanks,
@@ -67,8 +66,7 @@ impl<'a> ProofWalk<'a> {
         self.claims
     }
 
-    /// Walks on to the next leaf; `None` at the end. `step` says how a claim is proven, or that this is
-    /// not known.
+    /// Walks on to the next leaf; `None` at the end. `step` says how a claim is proven, if that is known.
     pub(crate) fn next_leaf(
         &mut self,
         mut step: impl FnMut(&Claim) -> Result<ProofStep, ProofFault>,

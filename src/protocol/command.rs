@@ -102,8 +102,7 @@ pub struct Go {
 }
 
 impl Go {
-    /// The limits with the clock of the side to move, and with the houses of `searchmoves` as that
-    /// side's moves: their letters may be in either case.
+    /// The limits with the clock of the side to move; the houses of `searchmoves` are that side's moves.
     pub fn limits_for(&self, side: Side) -> Limits {
         let clock = self.time[side.index()].map(|remaining| Clock {
             remaining,
@@ -250,6 +249,12 @@ impl<'a> Words<'a> {
         if word.is_some() { self.unexpected(word, "") } else { Ok(()) }
     }
 
+    /// The words before `end`, with single spaces between them.
+    fn words_before(&mut self, end: &str) -> String {
+        let words = std::iter::from_fn(|| self.left.next_if(|&word| word != end));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// The rest of the line, with its inner spaces.
     fn rest(mut self) -> &'a str {
         self.left.next().map_or("", |word| {
@@ -309,30 +314,24 @@ fn set_option(mut words: Words<'_>) -> Result<Command, ParseError> {
         Some("name") => {}
         word => return words.unexpected(word, "'name'"),
     }
-    let mut name = Vec::new();
-    while let Some(word) = words.left.next_if(|&word| word != "value") {
-        name.push(word);
-    }
+    let name = words.words_before("value");
     if name.is_empty() {
         return missing(words.command, "the name of an option");
     }
     let has_value = words.left.next().is_some();
     let value = has_value.then(|| words.rest().to_owned());
-    Ok(Command::SetOption { name: name.join(" "), value })
+    Ok(Command::SetOption { name, value })
 }
 
 fn position(mut words: Words<'_>) -> Result<Command, ParseError> {
     let base = match words.left.next() {
         Some("startpos") => PositionBase::Start,
         Some("fen") => {
-            let mut fen = Vec::new();
-            while let Some(word) = words.left.next_if(|&word| word != "moves") {
-                fen.push(word);
-            }
+            let fen = words.words_before("moves");
             if fen.is_empty() {
                 return missing(words.command, "a board after 'fen'");
             }
-            PositionBase::Fen(fen.join(" "))
+            PositionBase::Fen(fen)
         }
         word => return words.unexpected(word, "'startpos' or 'fen'"),
     };

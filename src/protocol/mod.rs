@@ -1,5 +1,4 @@
-//! The text of the protocol, for engine and client: bytes to lines, commands and replies to lines,
-//! and back. Nothing here keeps state.
+//! The text of the protocol, for engine and client: bytes to lines to commands and replies, and back.
 //!
 //! `protocol.md` at the top of the repository specifies it.
 
@@ -35,8 +34,7 @@ pub enum InputLine {
     Utf16,
 }
 
-/// Reads lines of text as they come. They end with LF, CR or both; a byte order mark before the first one is
-/// dropped.
+/// Reads lines of text, which end with LF, CR or both; a byte order mark before the first one is dropped.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,

@@ -10,8 +10,7 @@ use crate::board::{Board, Move, Position, RowTables, Rules};
 use crate::printable::with_causes;
 use crate::tablebase::{Tablebase, TablebaseFiles, gains_of_moves};
 
-/// Exact gains of positions with few seeds: a tablebase in memory and, for positions with more seeds,
-/// tablebase files.
+/// Exact gains of positions with few seeds: a tablebase in memory, and files for positions with more.
 #[derive(Debug)]
 pub struct ExactTables {
     memory: Arc<Tablebase>,
@@ -52,10 +51,7 @@ impl ExactTables {
         memory: &Arc<Tablebase>,
         files: Option<&Arc<TablebaseFiles>>,
     ) -> bool {
-        let same_files = match (&self.files, files) {
-            (Some(own), Some(files)) => Arc::ptr_eq(own, files),
-            (own, files) => own.is_none() && files.is_none(),
-        };
+        let same_files = self.files.as_ref().map(Arc::as_ptr) == files.map(Arc::as_ptr);
         same_files && Arc::ptr_eq(&self.memory, memory)
     }
 
@@ -65,8 +61,7 @@ impl ExactTables {
         self.gain_of_any(&board.position().narrow()?, board.seeds_in_play())
     }
 
-    /// A best move of a board of the same rules; `None` if the gain of one of its moves is not in the
-    /// tables.
+    /// A best move of a board of the same rules; `None` if the tables lack the gain of a move.
     pub(super) fn best_move(&self, board: &Board) -> Option<Move> {
         if board.seeds_in_play() > self.seeds {
             return None;
@@ -75,8 +70,7 @@ impl ExactTables {
         gains.into_iter().rev().max_by_key(|(_, gain)| *gain).map(|(mv, _)| mv)
     }
 
-    /// The gain of a position of any row width with this number of seeds. There are no tables of wide
-    /// positions.
+    /// The gain of a position with this number of seeds. There are no tables of wide positions.
     #[inline]
     pub(super) fn gain_of_any<R: RowTables>(
         &self,

@@ -1,7 +1,6 @@
 //! The interface between the searches and a game.
 //!
-//! Every search is written once over [`Game`] and runs on Kalah, on random trees and on
-//! hand-drawn trees.
+//! Every search is written once over [`Game`] and runs on Kalah, random trees and hand-drawn trees.
 
 use std::fmt::Debug;
 use std::ops::DerefMut;
@@ -13,10 +12,8 @@ use super::value::{Query, Score, Transition, Window};
 
 /// A two-player zero-sum game with perfect information.
 ///
-/// Positions and their values are seen from the player to move. The value of a position is what
-/// that player still gains from here on, in whole units. What was gained before belongs to the
-/// moves that led here ([`Transition::gain`]), so in a game that is scored only at its end all
-/// moves gain nothing.
+/// Positions and their values are seen from the player to move. The value of a position is what that player still
+/// gains, in whole units. What was gained before belongs to the moves that led here ([`Transition::gain`]).
 pub trait Game {
     /// A position, seen from the player to move.
     type Position: Copy;
@@ -49,16 +46,14 @@ pub trait Game {
         None
     }
 
-    /// Calls `visit` with every move of a position that is no leaf and the resulting transition,
-    /// in notation order.
+    /// Calls `visit` with every move and its transition, in notation order. The position is no leaf.
     fn for_each_move(
         &self,
         position: &Self::Position,
         visit: impl FnMut(Self::Move, Transition<Self::Position>),
     );
 
-    /// Makes one of the moves of a position that is no leaf. For a move that it does not have, the result is
-    /// `None` or meaningless.
+    /// Makes a move of a position that is no leaf. For one that it does not have, the result has no meaning.
     fn play(
         &self,
         position: &Self::Position,
@@ -73,8 +68,7 @@ pub trait Game {
         played
     }
 
-    /// Makes a random move of a position that is no leaf: `pick` returns an index below the number
-    /// of moves, which is its argument.
+    /// Makes a random move of a position that is no leaf; `pick` returns an index below the number of moves.
     fn play_random(
         &self,
         position: &Self::Position,
@@ -112,8 +106,7 @@ pub trait Game {
     /// Called when a search enters a position, with the query it makes there.
     fn on_enter(&self, _: &Self::Position, _: Query) {}
 
-    /// Called with the result, from the view of the player to move; outside the window it is a
-    /// bound.
+    /// Called with the result, from the view of the player to move, or a bound outside the window.
     fn on_result(&self, _: &Self::Position, _: Score) {}
 }
 

@@ -61,8 +61,7 @@ pub(super) struct SearchJob<'a, R: RowTables> {
 }
 
 impl<R: RowTables> SearchJob<'_, R> {
-    /// Whether there is only one move and a clock runs, so that saving time is worth more than
-    /// knowing the value.
+    /// Whether there is only one move and a clock runs, so that time is worth more than the value.
     pub(super) fn is_forced(&self) -> bool {
         self.root.moves.len() == 1 && self.limits.clock.is_some()
     }

@@ -1,10 +1,13 @@
-//! The limits of a search, and the clock that keeps them: a token with the hard limit, and the soft
-//! limit.
+//! The limits of a search, and the clock that keeps them: a token with the hard limit, and the soft limit. When the
+//! search ponders, on the opponent's time, the clock starts at the ponderhit.
 
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use super::ponder_hit::{PonderHit, stop_after};
+use crossbeam_channel::{after, never, select};
+
 use crate::board::Move;
+use crate::lock::lock;
 use crate::stop::StopToken;
 use crate::sys::Instant;
 
@@ -17,8 +20,7 @@ pub struct Limits {
     /// Number of positions visited by all threads. Every position of a random game counts, and such
     /// a game is always finished, so the limit can be exceeded by its length.
     pub nodes: Option<u64>,
-    /// Number of iterations: random games, and descents that end in a solved position without one.
-    /// Only for Monte Carlo searches.
+    /// Number of random games, and of descents that end in a solved position. Only for Monte Carlo searches.
     pub iterations: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
@@ -66,8 +68,7 @@ impl Limits {
 }
 
 impl Clock {
-    /// The time for a move with `seeds` seeds in play, with `overhead` reserved for the transmission
-    /// of the answer.
+    /// The time for a move with `seeds` seeds in play, less `overhead` for the transmission of the answer.
     fn budget(&self, seeds: u32, overhead: Duration) -> TimeBudget {
         // Games last about as many plies as there are seeds in play, half of them the player's own.
         let moves_left = (seeds / 2).clamp(6, 30);
@@ -161,14 +162,85 @@ impl TimeManager {
         self.start.elapsed()
     }
 
-    /// Sleeps while the search may not answer yet: an infinite search until the stop, one that
-    /// ponders until the ponderhit or the stop.
+    /// Sleeps until the search may answer: infinite at the stop, pondering at the ponderhit or the stop.
     pub(crate) fn wait_to_answer(&self, limits: &Limits) {
         if limits.infinite {
             self.caller.wait();
         } else if let Some(ponder) = &self.ponder {
             ponder.wait(&self.caller);
         }
+    }
+}
+
+/// The signal that the opponent has played the expected move and the clock starts. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct PonderHit(Arc<Pondering>);
+
+#[derive(Debug, Default)]
+struct Pondering {
+    /// Stopped by the ponderhit.
+    token: StopToken,
+    time: OnceLock<Instant>,
+    /// Tokens that stop some time after it.
+    waiting: Mutex<Vec<(StopToken, Duration)>>,
+}
+
+impl PonderHit {
+    /// A signal that has not been given.
+    pub fn new() -> PonderHit {
+        PonderHit::default()
+    }
+
+    /// Starts the clock of the search. Only the first call counts.
+    pub fn signal(&self) {
+        let mut waiting = lock(&self.0.waiting);
+        let start = *self.0.time.get_or_init(Instant::now);
+        for (token, time) in waiting.drain(..) {
+            stop_after(&token, start, time);
+        }
+        self.0.token.stop();
+    }
+
+    /// When the signal was given.
+    pub(crate) fn time(&self) -> Option<Instant> {
+        self.0.time.get().copied()
+    }
+
+    /// Gives a token the deadline `time` after the ponderhit.
+    fn stop_after(&self, token: &StopToken, time: Duration) {
+        let mut waiting = lock(&self.0.waiting);
+        match self.time() {
+            None => waiting.push((token.clone(), time)),
+            Some(start) => stop_after(token, start, time),
+        }
+    }
+
+    /// Sleeps until the ponderhit, or until `stop` is stopped.
+    fn wait(&self, stop: &StopToken) {
+        while !self.0.token.was_stopped() && !stop.is_stopped() {
+            let look = stop.time_to_look().map_or_else(never, after);
+            select! {
+                recv(self.0.token.signal()) -> _ => {}
+                recv(stop.signal()) -> _ => {}
+                recv(look) -> _ => {}
+            }
+        }
+    }
+}
+
+impl PartialEq for PonderHit {
+    /// Whether both are clones of the same signal.
+    fn eq(&self, other: &PonderHit) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for PonderHit {}
+
+/// Gives a token the deadline `time` after `start`; one too far away for the clock is none.
+fn stop_after(token: &StopToken, start: Instant, time: Duration) {
+    if let Some(deadline) = start.checked_add(time) {
+        token.set_deadline(deadline);
     }
 }
 

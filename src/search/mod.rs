@@ -14,7 +14,6 @@ mod limits;
 mod monte_carlo;
 mod move_ordering;
 mod options;
-mod ponder_hit;
 mod proof_number;
 mod result;
 mod searcher;
@@ -33,11 +32,10 @@ pub use evaluation::{
 };
 pub use exact_tables::ExactTables;
 pub use game::{Game, MAX_MOVE_SCORE, MoveList, ScoredMove};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, Limits, PonderHit};
 pub(crate) use limits::{TimeBudget, TimeManager};
 pub use move_ordering::{MoveOrdering, Oversights};
 pub use options::{DepthFirstOptions, SearchOptions, TableUse};
-pub use ponder_hit::PonderHit;
 pub use proof_number::{
     InitialNumbers, LeafSelection, ProofNode, ProofNumbers, ProofOptions, ProofResult, ProofSearch,
     ProofTree,

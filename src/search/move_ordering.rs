@@ -12,8 +12,7 @@ pub enum MoveOrdering {
     Dynamic,
     /// By the move alone: extra turns from the right, then by seeds banked and kept.
     Static,
-    /// At random, but always the same in the same position: drawn from the random seed of the
-    /// options and the position's key.
+    /// At random, but the same in the same position: drawn from the random seed and the position's key.
     Random,
 }
 
@@ -26,15 +25,13 @@ impl MoveOrdering {
 /// The score of the move to search first, above all others.
 pub(super) const TABLE_MOVE: i32 = 1 << 30;
 const _: () = assert!(MAX_MOVE_SCORE as i64 * MAX_MOVE_SCORE as i64 <= TABLE_MOVE as i64);
-/// Added to the score of a move to search it last: the scores of all other untried moves are at
-/// least 0.
+/// Added to the score of a move to search it last: those of all other untried moves are at least 0.
 pub(super) const DEFERRED: i32 = -TABLE_MOVE - 1;
 /// The score of a move that has been tried.
 pub(super) const TRIED: i32 = i32::MIN;
 
-/// Moves that a weak player does not see before they are on the board: below the root a search leaves
-/// some moves of either player out. They are always the same ones in the same position, so that a plan
-/// with a hole is made again a move later.
+/// Moves that a weak player does not see before they are on the board: below the root a search leaves some out.
+/// They are always the same in the same position: a plan with a hole is made again a move later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversights {
     /// How many of 1,000 moves are overlooked.

@@ -32,8 +32,7 @@ pub struct SearchOptions {
     pub variant: Variant,
     /// Options of the depth-first searches.
     pub depth_first: DepthFirstOptions,
-    /// Whether NegaScout begins each iteration with an aspiration window around the value of the
-    /// last.
+    /// Whether NegaScout begins each iteration with an aspiration window around the last value.
     pub aspiration: bool,
 }
 
@@ -55,8 +54,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// NegaScout with the plain evaluation: returns the value to a depth, and a value that does not
-    /// change with the strength of the engine.
+    /// NegaScout with the plain evaluation: its values do not change with the strength of the engine.
     pub fn negascout() -> SearchOptions {
         SearchOptions { variant: Variant::NEGASCOUT, ..SearchOptions::default() }
     }
@@ -90,8 +88,7 @@ pub enum TableUse {
     /// Entries of at least the required depth, and proven ones.
     #[default]
     On,
-    /// Entries of exactly the required depth: the search then returns the same value as with
-    /// [`TableUse::Off`].
+    /// Entries of exactly the required depth: the value is then the same as with [`TableUse::Off`].
     EqualDepth,
     /// None; nothing is stored.
     Off,

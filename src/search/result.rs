@@ -53,8 +53,7 @@ impl SearchStats {
 pub struct Counters {
     /// Visits to positions.
     pub nodes: u64,
-    /// Visits that generated the moves of the position. All others were leaves or were cut off by
-    /// a table or by the range of possible values.
+    /// Visits that generated moves. All others were leaves or cut off by a table or the range of values.
     pub interior: u64,
     /// Positions evaluated.
     pub leaves: u64,
@@ -66,8 +65,7 @@ pub struct Counters {
     pub tablebase_hits: u64,
     /// Visits cut off by the transposition table.
     pub table_hits: u64,
-    /// Cutoffs by the number of the move that caused them: the first move tried, the second and so
-    /// on. The last entry counts all later moves as well.
+    /// Cutoffs by the number of the move that caused them, from 1. The last entry counts all later moves, too.
     pub cutoffs: [u64; Counters::MOVES],
 }
 

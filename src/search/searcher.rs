@@ -16,11 +16,11 @@ use super::job::{RootPosition, SearchJob};
 use super::kalah_game::KalahGame;
 use super::limits::{Limits, TimeManager};
 use super::monte_carlo::{self, Allocation, ReusedTree};
-use super::move_ordering::Oversights;
+use super::move_ordering::{MoveOrdering, Oversights};
 use super::options::{DepthFirstOptions, SearchOptions};
 use super::proof_number::{KalahProofSearch, NumberTable};
 use super::result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats};
-use super::shared::{NodeCount, SharedState, Stopped};
+use super::shared::{SharedState, Stopped};
 use super::transposition_table::{HashTable, MAX_DEPTH, TableEntry, TableTooLarge};
 use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver, Variant};
@@ -35,6 +35,8 @@ const WIDENING: i32 = 4;
 
 /// Searches shorter than this do not report lower and upper bounds.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+type SearchKind = (Variant, DepthFirstOptions, Option<Oversights>);
 
 /// A search with the tables that it reuses from one move to the next.
 ///
@@ -58,13 +60,12 @@ pub struct Searcher {
     number_table: Option<NumberTable>,
     exact_tables: Option<Arc<ExactTables>>,
     /// The search that filled the tables.
-    last_search: Option<(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)>,
+    last_search: Option<(SearchKind, Evaluation)>,
     tree: ReusedTree,
 }
 
 impl Searcher {
-    /// Allocates a transposition table of `hash_mebibytes` MiB. The tables of the other searches may
-    /// grow to the same size.
+    /// Allocates a transposition table of `hash_mebibytes` MiB. Tables of other searches may grow as large.
     ///
     /// # Errors
     /// If there is not enough memory for the table.
@@ -91,8 +92,7 @@ impl Searcher {
         Ok(())
     }
 
-    /// Sets tables of exact gains, which the depth-first searches of boards of their rules look up from
-    /// now on; `None` for no tables.
+    /// Sets tables of exact gains, which depth-first searches of boards of their rules look up from now on.
     pub fn set_tables(&mut self, tables: Option<Arc<ExactTables>>) {
         self.exact_tables = tables;
     }
@@ -104,10 +104,9 @@ impl Searcher {
         self.tree = ReusedTree::new(self.hash_mebibytes);
     }
 
-    /// Searches for the best move. Clears the tables first if the last search had another
-    /// [`Variant`], [`DepthFirstOptions`] or [`Evaluation`]. Returns when a limit is reached or the
-    /// value is proven; an infinite or pondering search then still waits for the stop or the
-    /// ponderhit.
+    /// Searches for the best move. Clears the tables first if the last search had another [`Variant`],
+    /// [`DepthFirstOptions`] or [`Evaluation`]. Returns when a limit is reached or the value is proven; an infinite
+    /// or pondering search waits for the stop or the ponderhit.
     pub fn search(
         &mut self,
         board: &Board,
@@ -131,18 +130,15 @@ impl Searcher {
         options: &SearchOptions,
         observer: SearchObserver<'_>,
     ) -> SearchResult {
-        // Results of another search would change the node counts of this one, and deeper entries
-        // its values.
+        // Results of another search would change the node counts of this one, and deeper ones its values.
         let evaluation = options.evaluation(board.rules());
-        let SearchOptions { variant, depth_first, oversights, .. } = *options;
-        let is_other = |last: &(Variant, DepthFirstOptions, Option<Oversights>, Evaluation)| {
-            (last.0, last.1, last.2) != (variant, depth_first, oversights)
-                || !last.3.ptr_eq(&evaluation)
-        };
-        if self.last_search.as_ref().is_some_and(is_other) {
+        let search = (options.variant, options.depth_first, options.oversights);
+        if let Some((last, last_evaluation)) = &self.last_search
+            && (*last != search || !last_evaluation.ptr_eq(&evaluation))
+        {
             self.clear();
         }
-        self.last_search = Some((variant, depth_first, oversights, evaluation.clone()));
+        self.last_search = Some((search, evaluation.clone()));
         let evaluation = &evaluation;
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {
@@ -183,9 +179,8 @@ impl Searcher {
         KalahProofSearch::new(root, &game, forced, table, &shared).run(observer)
     }
 
-    /// Lazy SMP: all threads search the same position independently and share the transposition
-    /// table. The in-flight table ([`super::shared::InFlightTable`]) keeps them from doing the same
-    /// work.
+    /// Lazy SMP: all threads search the same position and share the transposition table. The in-flight table
+    /// ([`super::shared::InFlightTable`]) keeps them from doing the same work.
     fn search_depth_first<R: RowTables>(
         &mut self,
         search: DepthFirst,
@@ -236,7 +231,7 @@ impl Searcher {
             });
         }
         let DeepeningResult { lines, best, counters } = result;
-        let stats = shared.stats(NodeCount::default(), table.permille_full());
+        let stats = shared.stats(table.permille_full());
         root.result(best, lines, stats, counters)
     }
 }
@@ -259,8 +254,7 @@ struct IterativeDeepening<'a, R: RowTables> {
 }
 
 impl<R: RowTables> IterativeDeepening<'_, R> {
-    /// Searches deeper and deeper until the maximum depth is reached, all lines are proven, or the
-    /// search is stopped.
+    /// Searches deeper and deeper until the maximum depth, a proof of all lines, or a stop.
     fn run(mut self, observer: SearchObserver<'_>) -> DeepeningResult {
         let mut result = DeepeningResult::default();
         let max_depth = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -269,9 +263,10 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
                 // The best move so far is better than that of the last iteration only if it belongs
                 // to the first line and that move was searched first. A bisection driver also tests
                 // bounds far below the value, which many moves reach.
+                let is_dynamic = self.job.options.depth_first.ordering == MoveOrdering::Dynamic;
                 let is_better = self.worker.excluded == self.job.root.excluded
                     && self.search != DepthFirst::Mtd(MtdDriver::Bisection)
-                    && (self.worker.searches_best_first() || result.lines.is_empty());
+                    && (is_dynamic || result.lines.is_empty());
                 result.best = self.worker.root_best.filter(|_| is_better);
                 break;
             };
@@ -394,9 +389,8 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         }
     }
 
-    /// The line of play that begins with `first`, by the best moves of the transposition table, and
-    /// from where the exact tables begin to the end of the game. A line with a proven margin ends
-    /// where the table no longer proves it.
+    /// The line of play that begins with `first`, by the moves of the transposition table, and by the exact tables
+    /// to the end of the game. With a proven margin it ends where the table no longer proves it.
     fn principal_variation(&self, first: House, depth: u32, proven: Option<i32>) -> Vec<Move> {
         let mut board = *self.job.root.board;
         let mut pv = Vec::new();
@@ -424,7 +418,9 @@ impl<R: RowTables> IterativeDeepening<'_, R> {
         pv
     }
 
-    fn stats(&self) -> SearchStats {
-        self.worker.shared.stats(self.worker.unpublished(), self.table.permille_full())
+    /// The work so far; whether the search is stopped is noticed later.
+    fn stats(&mut self) -> SearchStats {
+        let _ = self.worker.poll();
+        self.worker.shared.stats(self.table.permille_full())
     }
 }

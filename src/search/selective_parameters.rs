@@ -47,8 +47,7 @@ macro_rules! selective_parameters {
 selective_parameters! {
     /// The greatest depth of reverse futility pruning, in plies.
     futility_depth: "Futility Depth" = 9 in 0..=20,
-    /// The margin of reverse futility pruning for each ply of depth, in hundredths of half a value
-    /// step: in Kalah of a seed.
+    /// The margin of reverse futility pruning for each ply, in hundredths of half a value step (of a seed).
     futility_margin: "Futility Margin" = 88 in 0..=1000,
     /// Moves are reduced from this depth on, in plies.
     reduction_depth: "Reduction Depth" = 3 in 2..=20,
@@ -60,12 +59,10 @@ selective_parameters! {
     reduction_per_move: "Reduction Per Move" = 92 in 0..=300,
     /// What each ply of depth adds to reductions, in hundredths of a ply.
     reduction_per_ply: "Reduction Per Ply" = 14 in 0..=100,
-    /// What each seed by which the estimate of a move falls short of alpha adds to its reduction, in
-    /// hundredths of a ply.
+    /// What each seed by which a move's estimate is below alpha adds to its reduction, in hundredths of a ply.
     reduction_per_seed: "Reduction Per Seed" = 25 in 0..=200,
     /// Extra turns cost no depth up to this depth, in plies.
     extension_depth: "Extension Depth" = 2 in 0..=20,
-    /// Moves are ordered by the evaluation of the positions they lead to from this depth on, in
-    /// plies.
+    /// Moves are ordered by the evaluation of the positions after them from this depth on, in plies.
     evaluated_ordering_depth: "Evaluated Ordering Depth" = 2 in 1..=255,
 }

@@ -1,6 +1,6 @@
-//! State shared by the threads of one search: limits, node counts, and the positions that are being
-//! searched.
+//! State shared by the threads of one search: limits, node counts, and the positions being searched.
 
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::limits::TimeManager;
@@ -13,35 +13,20 @@ pub(super) const POLL_INTERVAL: u64 = 1024;
 /// The same if a node may read and check 64 KiB of a file, which takes some 50 microseconds.
 pub(super) const FILE_POLL_INTERVAL: u64 = 32;
 
-/// The counters that are shared while a search runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct NodeCount {
-    pub nodes: u64,
-    pub tablebase_hits: u64,
-}
-
-/// When one thread publishes its counters, and what of them it has published.
+/// When one thread publishes its counters.
 pub(super) struct Poller {
-    published: NodeCount,
+    /// The nodes and the tablebase hits that it has published.
+    published: (u64, u64),
     interval: u64,
     /// The node count of the next poll.
     pub next: u64,
 }
 
 impl Poller {
-    /// The first poll comes after enough nodes for a first iteration, so that even a search stopped at
-    /// once has seen every move.
+    /// The first poll comes after a first iteration, so that even a search stopped at once has seen every move.
     pub(super) fn new(shared: &SharedState, interval: u64) -> Poller {
         let next = shared.node_limit.clamp(1, POLL_INTERVAL);
-        Poller { published: NodeCount::default(), interval, next }
-    }
-
-    /// What has not been published yet.
-    pub(super) fn unpublished(&self, counters: &Counters) -> NodeCount {
-        NodeCount {
-            nodes: counters.nodes - self.published.nodes,
-            tablebase_hits: counters.tablebase_hits - self.published.tablebase_hits,
-        }
+        Poller { published: (0, 0), interval, next }
     }
 
     /// Publishes the counters and checks the limits.
@@ -51,11 +36,11 @@ impl Poller {
         shared: &SharedState,
         counters: &Counters,
     ) -> Result<(), Stopped> {
-        let new = self.unpublished(counters);
         let Counters { nodes, tablebase_hits, .. } = *counters;
-        self.published = NodeCount { nodes, tablebase_hits };
-        let of_all = shared.nodes.fetch_add(new.nodes, Relaxed) + new.nodes;
-        shared.tablebase_hits.fetch_add(new.tablebase_hits, Relaxed);
+        let published = mem::replace(&mut self.published, (nodes, tablebase_hits));
+        let new = nodes - published.0;
+        let of_all = shared.nodes.fetch_add(new, Relaxed) + new;
+        shared.tablebase_hits.fetch_add(tablebase_hits - published.1, Relaxed);
         let left = shared.node_limit.saturating_sub(of_all);
         if left == 0 || shared.stop.is_stopped() {
             return Err(Stopped);
@@ -94,11 +79,11 @@ impl SharedState {
         }
     }
 
-    /// The work done so far, including the caller's `unpublished` nodes.
-    pub(super) fn stats(&self, unpublished: NodeCount, hashfull: u32) -> SearchStats {
+    /// The work published so far: a thread that reports it polls first.
+    pub(super) fn stats(&self, hashfull: u32) -> SearchStats {
         SearchStats {
-            nodes: self.nodes.load(Relaxed) + unpublished.nodes,
-            tbhits: self.tablebase_hits.load(Relaxed) + unpublished.tablebase_hits,
+            nodes: self.nodes.load(Relaxed),
+            tbhits: self.tablebase_hits.load(Relaxed),
             time: self.time.elapsed(),
             hashfull,
         }

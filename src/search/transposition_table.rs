@@ -39,9 +39,8 @@ pub trait TranspositionTable<M> {
     fn store(&self, key: u64, entry: TableEntry<M>);
 }
 
-/// A table that never replaces another position: it holds the latest lower and the latest upper
-/// bound of each position and grows with the number of nodes. The papers on best-first searches
-/// assume such a table.
+/// A table that never replaces another position: it holds the latest lower and upper bound of each and grows with
+/// the number of nodes. The papers on best-first searches assume such a table.
 #[derive(Debug)]
 pub struct UnboundedTable<M>(RefCell<FxHashMap<u64, BoundPair<M>>>);
 
@@ -52,8 +51,7 @@ struct BoundPair<M> {
 }
 
 impl<M> UnboundedTable<M> {
-    /// The most bytes a position can take: while the hash map grows, a table that is half full
-    /// exists beside the full one of half its size.
+    /// The most bytes of a position: while the hash map grows, a half full one of twice its size is beside it.
     pub const BYTES: u64 = 3 * (size_of::<(u64, BoundPair<M>)>() as u64 + 1);
 }
 
@@ -107,9 +105,8 @@ const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 /// |   tag    |  gain  | depth  |proven|  house |bound|  age  |
 /// ```
 ///
-/// The tag is the low 35 bits of the key; the high bits select the bucket. Two positions collide
-/// when both agree: about once in 4·10^9 probes into a full bucket. Most collisions are detected
-/// because the gain or the move is impossible in the position
+/// The tag is the low 35 bits of the key; the high bits select the bucket. Two positions collide about once in
+/// 4·10^9 probes into a full bucket; an impossible gain or move reveals most collisions
 /// ([`Game::is_consistent`](super::Game::is_consistent)).
 pub struct HashTable {
     /// Allocated zeroed by the system, which aligns it to words only.
@@ -297,8 +294,7 @@ impl HashTable {
         }
     }
 
-    /// The entries stored since [`HashTable::new_age`], in permille of the table, estimated from a
-    /// sample.
+    /// The entries stored since [`HashTable::new_age`], in permille of the table, from a sample.
     pub fn permille_full(&self) -> u32 {
         let entries = self.buckets()[..SAMPLE].as_flattened().iter();
         let used = entries
@@ -329,8 +325,7 @@ impl HashTable {
     }
 }
 
-/// The size in bytes of a table or tree of at most `mebibytes` MiB: at most half of the memory that is
-/// available.
+/// The size in bytes of a table or tree of `mebibytes` MiB: at most half of the available memory.
 pub(super) fn memory_budget(mebibytes: usize) -> usize {
     let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
     mebibytes.max(1).saturating_mul(BYTES_PER_MIB).min(budget)
@@ -350,8 +345,7 @@ impl TranspositionTable<House> for HashTable {
         HashTable::probe(self, key)
     }
 
-    /// It replaces an earlier entry of the same position, otherwise the entry with
-    /// the least replacement value.
+    /// It replaces an earlier entry of the position, otherwise that with the least replacement value.
     #[inline]
     fn store(&self, key: u64, mut entry: TableEntry<House>) {
         let tag = tag_of(key);

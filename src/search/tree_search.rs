@@ -17,8 +17,7 @@ pub struct TreeSearch {
     pub search: DepthFirst,
     /// Table use and move ordering.
     pub depth_first: DepthFirstOptions,
-    /// The initial window of NegaScout; `None` for the full window. The other searches always begin
-    /// with the full window.
+    /// The initial window of NegaScout; `None` for the full window, with which all others begin.
     pub window: Option<Window>,
     /// The first guess of MTD(f).
     pub guess: Option<i32>,
@@ -63,8 +62,7 @@ impl TreeSearch {
         })
     }
 
-    /// Pearl's TEST alone, to a depth of `depth` plies, at most [`MAX_DEPTH`]. Returns whether the test
-    /// holds and the work done.
+    /// Pearl's TEST alone, to a depth of at most [`MAX_DEPTH`]. Returns whether it holds and the work done.
     pub fn test<G: Game, T: TranspositionTable<G::Move>>(
         &self,
         test: BoundTest,

@@ -1,11 +1,10 @@
 //! Gains, windows and bounds, how a move changes them, and what a search asks about a position: its value,
 //! its value within a window, or the answer of SCOUT's TEST.
 //!
-//! A search values a position by its *gain*: the part of the result that is still to be decided,
-//! from the view of the player to move. In Kalah that is the final margin minus the present store
-//! difference, in seeds. Two facts hold for the gain of every Kalah position and for every
-//! estimate of it, and all windows rely on them: its absolute value is at most the number of seeds
-//! in the houses, and it has the parity of that number.
+//! A search values a position by its *gain*: the part of the result that is still to be decided, from the view of
+//! the player to move. In Kalah that is the final margin minus the present store difference, in seeds. All windows
+//! rely on two facts about gains and estimates in Kalah: they are at most the number of seeds in the houses, and
+//! have its parity.
 
 use crate::board::Next;
 
@@ -24,8 +23,7 @@ pub struct Transition<P> {
 }
 
 impl<P> Transition<P> {
-    /// Converts a gain after the move, as the next player sees it, to the gain before the move, as
-    /// the mover sees it.
+    /// Converts a gain after the move, from the next player's view, to that before the move, from the mover's.
     #[inline]
     pub(super) fn gain_before(&self, after: i32) -> i32 {
         match self.next {
@@ -40,8 +38,7 @@ impl<P> Transition<P> {
 pub struct Score {
     /// The gain from the view of the player to move, in Kalah in seeds.
     pub gain: i32,
-    /// Whether the gain (as a value, or as a bound) follows from the rules alone, without any
-    /// estimate.
+    /// Whether the gain (as a value, or as a bound) follows from the rules without any estimate.
     pub proven: bool,
 }
 
@@ -87,8 +84,7 @@ impl Window {
         Window { alpha: gain, beta: gain + value_step }
     }
 
-    /// Moves both ends outwards to the parity of the seeds in play. The possible values inside the
-    /// window stay the same.
+    /// Moves both ends outwards to the parity of the seeds in play. The possible values inside stay the same.
     #[inline]
     pub(crate) fn aligned(self, seeds: i32) -> Window {
         Window {
@@ -97,8 +93,7 @@ impl Window {
         }
     }
 
-    /// The same window for the position after a move. It is negated only when the turn passes: an
-    /// extra turn keeps the sign.
+    /// The same window after a move. It is negated only when the turn passes: an extra turn keeps the sign.
     #[inline]
     pub(crate) fn after<P>(self, transition: &Transition<P>) -> Window {
         let (alpha, beta) = (self.alpha - transition.gain, self.beta - transition.gain);
@@ -189,8 +184,7 @@ pub enum Comparison {
 }
 
 impl Query {
-    /// The equivalent window from the view of the player to move; `full` returns the window that
-    /// contains all values.
+    /// The equivalent window from the view of the player to move; `full` returns that of all values.
     #[inline]
     pub(super) fn window(self, full: impl FnOnce() -> Window) -> Window {
         match self {
@@ -211,8 +205,7 @@ impl Query {
 }
 
 impl BoundTest {
-    /// The negation of a `<` or `<=` test, which papers reduce to `>=` and `>`; `None` for `>` and
-    /// `>=`.
+    /// The negation of a `<` or `<=` test, which papers reduce to `>=` and `>`; `None` for these.
     pub(super) fn negated(self) -> Option<BoundTest> {
         let comparison = match self.comparison {
             Comparison::Less => Comparison::AtLeast,
@@ -224,8 +217,7 @@ impl BoundTest {
 }
 
 impl MinimaxPlayer {
-    /// Converts a score between this player's view and MAX's view; the conversion is its own
-    /// inverse.
+    /// Converts a score between this player's view and MAX's view, in either direction.
     pub(super) fn convert(self, score: Score) -> Score {
         match self {
             MinimaxPlayer::Max => score,

@@ -25,8 +25,7 @@ const RESUMES_PER_ROUND: usize = 256;
 /// How long a thread without work waits: about a tenth of a job.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// A leaf is searched if its expected work is at most this many times the limit of a job; otherwise it
-/// is expanded at once.
+/// A leaf with more expected work than this many times the limit of a job is expanded without a search.
 pub(super) const EXPECTED_JOBS: f32 = 3.0;
 
 /// Below this, computing again is faster than loading from a checkpoint.
@@ -36,7 +35,16 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
     /// `None` if the group was stopped, or reached its limit, first.
     pub(super) fn search(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
-        BestFirstSearch::new(self, root, target).run()
+        let root = GainTest::new(root, target, self.hash(root));
+        let search = BestFirstSearch {
+            group: self,
+            root,
+            // The first leaf is searched in any case.
+            dag: Mutex::new(ProofDag::new(root, ExpectedWork::UNKNOWN)),
+            job_nodes: AtomicU64::new(self.limits.job_nodes),
+            result: OnceLock::new(),
+        };
+        search.run()
     }
 }
 
@@ -59,19 +67,6 @@ struct JobFiber<'a, R, K, E> {
 }
 
 impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a, R, K, E> {
-    fn new(group: &'a WorkerGroup<'a, R, K, E>, root: &Position<R>, target: i32) -> Self {
-        let test = GainTest::new(root, target, group.hash(root));
-        // The first leaf is searched in any case.
-        let work = ExpectedWork::UNKNOWN;
-        BestFirstSearch {
-            group,
-            root: test,
-            dag: Mutex::new(ProofDag::new(test, work)),
-            job_nodes: AtomicU64::new(group.limits.job_nodes),
-            result: OnceLock::new(),
-        }
-    }
-
     /// Returns bounds that decide the test; `None` if the group was stopped first.
     fn run(&self) -> Option<GainBounds> {
         let mut first = self.fibers();
@@ -146,8 +141,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
         ControlFlow::Continue(())
     }
 
-    /// Gives a fiber the most promising leaf that can be searched, and expands those before it. It
-    /// may get none.
+    /// Gives a fiber the most promising leaf to search, if there is one, and expands those before it.
     fn begin_job(&self, job: &mut JobFiber<'a, R, K, E>) {
         loop {
             let selected = lock(&self.dag).select();

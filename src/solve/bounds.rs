@@ -1,5 +1,4 @@
-//! Bounds of gains: how a move carries them from one position to the other, and the table that keeps
-//! them, the solver's transposition table.
+//! Bounds of gains, how a move carries them on, and the table of them, the solver's transposition table.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -25,8 +24,7 @@ impl GainBounds {
         GainBounds { lower: -(seeds as i32), upper: seeds as i32 }
     }
 
-    /// Those bounds of a position with this number of seeds in the houses that follow from any two
-    /// numbers; `None` if no gain lies between them.
+    /// The bounds that follow from any two numbers for this many seeds; `None` if no gain lies between them.
     pub(super) fn from_untrusted(lower: i32, upper: i32, seeds: u32) -> Option<GainBounds> {
         let possible = GainBounds::from_seeds(seeds);
         let GainBounds { lower, upper } = GainBounds { lower, upper }.intersection(possible);
@@ -57,8 +55,7 @@ impl GainBounds {
         GainBounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// Bounds of the gain by a move that won `won` seeds, from the view of the player who made it.
-    /// `self` are the bounds after that move.
+    /// Bounds of the gain by a move that won `won` seeds, from its player's view. `self` are those after it.
     #[inline]
     pub(super) fn before_move(self, won: i32, next: Next) -> GainBounds {
         let GainBounds { lower, upper } = self;
@@ -69,8 +66,7 @@ impl GainBounds {
     }
 }
 
-/// The gain that remains after a move that won `won` seeds, from the view of the player who moves
-/// next. `gain` is the gain before the move.
+/// What remains of a gain after a move that won `won` seeds, from the view of who moves next.
 #[inline]
 pub(super) fn gain_after(gain: i32, won: i32, next: Next) -> i32 {
     match next {
@@ -93,8 +89,7 @@ pub(super) const MAX_SEEDS: u32 = 127;
 
 /// Bounds of gains, shared by all threads without locks.
 ///
-/// The index of an entry and its tag together determine the position, so two positions are never
-/// confused. A new entry replaces the old one at its index.
+/// Index and tag of an entry determine the position: no two are confused. A new entry replaces the old.
 ///
 /// ```text
 /// |63 .. 19|18 .. 12|11 .. 5|4 .. 1|  0 |
@@ -152,8 +147,7 @@ impl PositionHash {
 }
 
 impl BoundsTable {
-    /// The largest table of at most `bytes` bytes, but no less than 4 MiB; `None` if there is not
-    /// enough memory.
+    /// The largest table of at most `bytes` bytes, but no less than 4 MiB; `None` without enough memory.
     pub(super) fn new(bytes: usize) -> Option<BoundsTable> {
         let entries = (bytes / size_of::<AtomicU64>()).max(1 << MIN_ENTRIES_LOG2);
         let log2 = entries.ilog2();
@@ -173,8 +167,7 @@ impl BoundsTable {
         self.resident == self.entries.len()
     }
 
-    /// Writes to every page that the system has not provided yet, which makes it do so. Stops
-    /// within a huge page per thread.
+    /// Writes to every page not provided yet, so that the system does. Stops within a huge page per thread.
     pub(super) fn prefault(&mut self, threads: NonZeroUsize, stop: &StopToken) {
         let missing = self.entries[self.resident..].chunks(HUGE_PAGE).enumerate();
         let provided = parallel::try_for_each(threads, missing, |(page, entries)| {

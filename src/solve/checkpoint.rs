@@ -87,10 +87,9 @@ pub enum CheckpointError {
 
 /// What a [`Solver`](super::Solver) has proven, in a file that outlives the process.
 ///
-/// While the solver works, it appends what it has found to the file every second. A process that is
-/// killed loses that second; a record that it could not complete is cut off when the file is opened
-/// again. The file is for one pair of rules, and serves all of their boards. As long as the checkpoint
-/// lives the file is locked.
+/// While the solver works, it appends what it has found to the file every second. A process that is killed loses
+/// that second; an incomplete record is cut off when the file is opened again. The file serves all boards of one
+/// pair of rules, and is locked as long as the checkpoint lives.
 ///
 /// ```
 /// use kalah::solve::{Checkpoint, SolverResources};
@@ -256,8 +255,7 @@ impl Checkpoint {
         }
     }
 
-    /// Keeps bounds of the gain of a position with `seeds` seeds in the houses, unless they contradict
-    /// each other: then what the file had before was wrong.
+    /// Keeps bounds of a position's gain, unless they contradict each other: then the file was wrong.
     pub(super) fn keep(&self, hash: PositionHash, seeds: u32, bounds: GainBounds) {
         if bounds.lower > bounds.upper {
             return;

@@ -5,8 +5,7 @@ use crate::board::{Position, RowTables, Rules, Sowings};
 use crate::search::CENTISEEDS;
 use crate::tablebase::positions;
 
-/// The positions that are expected to be searched until a test is decided either way: a proof number
-/// and a disproof number with a unit.
+/// The positions expected to be searched until a test is decided: proof and disproof numbers with a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ExpectedWork {
     /// To prove that the gain reaches the target.
@@ -83,8 +82,7 @@ const WORK_AT_ENDGAMES: f32 = 300.0;
 /// On boards without tablebases the work is this many times the square root of the number of positions.
 const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
 
-/// The work is proportional to exp(-k * distance), with this k and the distance in seeds between the
-/// estimated gain and the target.
+/// The work is proportional to exp(-k * d), with this k and d seeds from the estimated gain to the target.
 pub(super) const EASE_PER_SEED: f32 = 0.25;
 
 /// Seeds between gain and target beyond which nothing is certain to become easier.
@@ -105,8 +103,7 @@ pub(super) struct WorkEstimator {
 }
 
 impl WorkEstimator {
-    /// For tests of positions with at most `seeds` seeds. The tablebase, if there is one, has
-    /// `endgame_seeds`.
+    /// For tests of positions with at most `seeds` seeds, and a tablebase with `endgame_seeds` or none.
     pub(super) fn new(rules: Rules, seeds: u32, endgame_seeds: Option<u32>) -> WorkEstimator {
         let count = |seeds| positions(rules.houses(), seeds).map_or(f32::MAX, |n| n as f32);
         let work = |seeds| match endgame_seeds {

@@ -54,8 +54,7 @@ pub struct ProvenBoard {
 }
 
 impl ProvenBoard {
-    /// The bounds of the gain, for the hash of the position; `None` if the board has other rules or no
-    /// hash, or if no gain lies between the bounds.
+    /// The bounds of the gain, by hash; `None` if the board has other rules or no hash, or no gain fits.
     fn gain_bounds(&self, rules: Rules) -> Option<(PositionHash, GainBounds)> {
         let ProvenBoard { board, lower, upper } = self;
         let seeds = board.seeds_in_play();
@@ -69,9 +68,8 @@ impl ProvenBoard {
     }
 }
 
-/// Finds the margin of a board by jobs that others do: job-level proof-number search (I-C. Wu et al.,
-/// *Job-level proof-number search for Connect6*, 2010) over null-window tests, as the [`Solver`] does it
-/// on one machine.
+/// Finds the margin of a board by jobs that others do: job-level proof-number search (I-C. Wu et al., *Job-level
+/// proof-number search for Connect6*, 2010) over null-window tests, as the [`Solver`] does it on one machine.
 ///
 /// ```
 /// use kalah::solve::{JobTree, SolverResources};
@@ -195,8 +193,7 @@ impl JobTree {
         self.jobs.len()
     }
 
-    /// Hands out the jobs that are expected to help most, at most `count`. There may be fewer, or none,
-    /// as long as others are running.
+    /// Hands out the jobs that are expected to help most, at most `count`; perhaps none while others are running.
     pub fn next_jobs(&mut self, count: usize) -> Vec<SolveJob> {
         let mut jobs = Vec::new();
         while jobs.len() < count && !self.bounds.is_exact() {
@@ -233,8 +230,7 @@ impl JobTree {
         true
     }
 
-    /// Gives up a job whose solver was lost, so that it is handed out again. Returns false if no such job
-    /// is running.
+    /// Gives up a job whose solver was lost: it is handed out again. Returns false if no such job is running.
     pub fn abandon(&mut self, id: u64) -> bool {
         let Some(RunningJob { leaf, .. }) = self.jobs.remove(&id) else { return false };
         if let Some(leaf) = leaf {
@@ -329,8 +325,7 @@ impl JobTree {
         evaluation.margin(&self.board) as i32 - self.board.store_difference()
     }
 
-    /// Begins the test of a target within the bounds, as near to `target` as possible. Jobs that are
-    /// running go on: what they prove is kept.
+    /// Begins the test of the target within the bounds nearest to `target`. What running jobs prove is kept.
     fn begin_test(&mut self, target: i32) {
         let known = self.bounds.intersection(self.bounds_of(self.root.hash, self.root.seeds));
         if known.lower <= known.upper {
@@ -393,8 +388,7 @@ impl Solver {
         Ok(JobResult { proven: proven.collect(), nodes: progress.nodes() })
     }
 
-    /// Takes over what other solvers have proven. Boards for which this solver has no tables yet are
-    /// passed over.
+    /// Takes over what other solvers have proven, for boards for which this one has tables.
     pub fn learn(&self, proven: &[ProvenBoard]) {
         let Some(table) = &self.tables.bounds else { return };
         for proven in proven {

@@ -2,7 +2,7 @@
 
 use super::bounds::{MAX_SEEDS, PositionHash};
 use super::request::SolveError;
-use crate::board::{AnyPosition, Board, MAX_HOUSES, Position, RowTables, Rules};
+use crate::board::{AnyPosition, Board, MAX_HOUSES, Position, RowTables, Rules, Side};
 use crate::tablebase::positions;
 
 /// Maps the positions of one game to different numbers.
@@ -46,13 +46,12 @@ impl UniqueKeys<u64> for PackedKeys {
     }
 }
 
-/// The rank of a position among all positions of the board, in the combinatorial number system.
-/// The houses of both sides are one row, which is ranked as in [`crate::tablebase`], but together
-/// with its number of seeds.
+/// The rank of a position among all positions of the board, in the combinatorial number system. The houses of both
+/// sides are one row, ranked as in [`crate::tablebase`], but together with its seeds.
 #[derive(Debug)]
 pub(crate) struct RankedKeys {
-    houses: usize,
-    seeds: u32,
+    pub(crate) rules: Rules,
+    pub(crate) seeds: u32,
     /// C(p + j, j + 1), indexed by j, then p.
     binomials: Vec<[u64; MAX_SEEDS as usize + 1]>,
 }
@@ -69,8 +68,7 @@ pub(crate) fn too_many_seeds(rules: Rules, seeds: u32) -> SolveError {
 }
 
 impl RankedKeys {
-    /// Keys of all positions with at most `seeds` seeds; `None` if 64 bits are too few for them
-    /// or `seeds` is more than [`MAX_SEEDS`].
+    /// Keys of all positions with at most `seeds` seeds; `None` if 64 bits or [`MAX_SEEDS`] are too few.
     pub(crate) fn new(rules: Rules, seeds: u32) -> Option<RankedKeys> {
         if seeds > MAX_SEEDS {
             return None;
@@ -84,7 +82,7 @@ impl RankedKeys {
                 binomials[j][p] = binomials[j][p - 1] + smaller;
             }
         }
-        Some(RankedKeys { houses: rules.houses(), seeds, binomials })
+        Some(RankedKeys { rules, seeds, binomials })
     }
 
     /// Keys of all positions that a board can lead to.
@@ -119,17 +117,24 @@ impl RankedKeys {
         }
         counts[0] = last as u16;
         // What is above the last sum belongs to no house of this board.
-        if let Some(beyond) = counts.get_mut(2 * self.houses) {
+        if let Some(beyond) = counts.get_mut(2 * self.rules.houses()) {
             *beyond = 0;
         }
         counts
+    }
+
+    /// The board with this rank, South to move and the stores empty.
+    pub(crate) fn board_of(&self, rank: u64) -> Option<Board> {
+        let (counts, houses) = (self.houses_of(rank), self.rules.houses());
+        let (south, north) = counts[..2 * houses].split_at(houses);
+        Board::new(self.rules, [south, north], [0, 0], Side::South).ok()
     }
 }
 
 impl<R: RowTables> UniqueKeys<R> for RankedKeys {
     #[inline]
     fn key(&self, position: &Position<R>) -> Option<u64> {
-        let (own, opponent) = self.binomials.split_at(self.houses);
+        let (own, opponent) = self.binomials.split_at(self.rules.houses());
         let mut sum = 0;
         let mut key = 0;
         for (row, binomials) in [(position.own_row(), own), (position.opponent_row(), opponent)] {
@@ -148,7 +153,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::board::{Capture, Side, Sowings};
+    use crate::board::{Capture, Sowings};
 
     /// All ways to distribute at most `seeds` seeds over `houses` houses.
     fn rows(houses: usize, seeds: u16) -> Vec<Vec<u16>> {

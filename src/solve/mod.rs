@@ -1,8 +1,7 @@
 //! The exact solver: the value of a position when both sides play best.
 //!
-//! [`Solver::solve`] returns the margin of a board; [`Solver::solve_with`] also the margin after
-//! every move and the principal variation, and can be stopped and watched. What it has proven can be
-//! kept in a file, a [`Checkpoint`].
+//! [`Solver::solve`] returns the margin of a board; [`Solver::solve_with`] also that of every move and the
+//! principal variation, and can be stopped and watched. A [`Checkpoint`] keeps what was proven in a file.
 //!
 //! The value is found by MTD(f) (`workers`): null-window tests whether the gain reaches a target. A
 //! test is a best-first search (`best_first`) on a proof-number DAG (`proof_dag`), guided by how many
@@ -17,7 +16,6 @@
 //!
 //! `docs/notebook/solver.md` has the measurements behind this design.
 
-mod batch;
 mod best_first;
 mod bounds;
 mod checkpoint;

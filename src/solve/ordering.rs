@@ -58,15 +58,11 @@ pub(super) fn best_index<R>(moves: &[Successor<R>]) -> Option<usize> {
     scores.max_by_key(|&(_, score)| score).map(|(index, _)| index)
 }
 
-// The weights of the static scores were tuned on 40 middle games of 36 to 43 seeds, solved exactly.
-// With seeds banked and the house alone these took 103 million positions, with fewer replies 84,
-// with the mover's next extra turns 78; without the opponent's extra turns, which had seemed to help
-// before, a tenth fewer still. Anything that does not depend on the position alone makes the search
-// visit more positions, as lines then transpose less often: killers and countermoves, put a little
-// forward, doubled the work. The table move made no difference. `docs/notebook/solver.md` has all figures.
+// The weights of the static scores were tuned on 40 middle games, solved exactly. Anything that does not depend on
+// the position alone, such as killers, makes the search visit more positions, as lines then transpose less often.
+// `docs/notebook/solver.md` has all figures.
 
-/// For each house further right. Scores are hundredths of a seed as the [`ShallowSearch`] estimates
-/// it, which adds to them.
+/// For each house further right. Scores are hundredths of a seed, as those of the [`ShallowSearch`].
 const FURTHER_RIGHT: i32 = 32;
 const BANKED: i32 = 16 * FURTHER_RIGHT;
 /// For each house that earns the mover an extra turn on the next move.
@@ -88,8 +84,7 @@ impl<R: RowTables> MoveScores<R> {
     /// Scores for a search that ends at positions with `endgame_seeds` seeds.
     pub(super) fn new(rules: Rules, endgame_seeds: u32) -> MoveScores<R> {
         let distance = |lane| R::lane(lane, (rules.houses() - lane) as u32);
-        // Lanes beyond the board are zero in rows as well, and so compare as equal: the same for
-        // all moves.
+        // Lanes beyond the board are zero in rows as well: they compare as equal for all moves.
         let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
         // The plain evaluation would save nothing.
         let shallow_search = ShallowSearch::learned(rules);
@@ -113,9 +108,8 @@ impl<R: RowTables> MoveScores<R> {
         }
     }
 
-    /// Adds estimated gains to the scores of the moves that pass the turn, if the position has
-    /// enough seeds for that to pay. Returns whether it has. Only the best of these
-    /// scores is exact; the others are upper bounds.
+    /// Adds estimated gains to the scores of the moves that pass the turn, if there are enough seeds for that to
+    /// pay. Returns whether there are. Only the best score is exact; the others are upper bounds.
     #[inline]
     pub(super) fn add_shallow_scores(
         &self,
@@ -159,8 +153,7 @@ const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
 
 const MAX_PLIES: u32 = 4;
 
-/// After this many nodes, some ten milliseconds, moves are only evaluated: a row with many extra turns has
-/// more than a thousand ways to play one turn.
+/// After this many nodes, some ten milliseconds, moves are only evaluated: a turn can be played in 1,000 ways.
 const MAX_NODES: u32 = 100_000;
 
 /// The same under relay sowing, where most turns are like that.
@@ -199,9 +192,8 @@ impl ShallowSearch {
         ShallowSearch::learned(rules).unwrap_or_else(plain)
     }
 
-    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search. Extra turns are
-    /// followed to their end: their recursion ends because each banks a seed, and their number is
-    /// limited by the count of nodes.
+    /// The estimated gain in hundredths of a seed, by a fail-soft alpha-beta search. Extra turns are followed to
+    /// their end: each banks a seed, and the count of nodes limits their number.
     pub(super) fn gain<R: RowTables>(
         &self,
         sowings: &Sowings<R>,

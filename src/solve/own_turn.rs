@@ -10,9 +10,8 @@ const MAX_SEEDS: i32 = 6;
 /// Moves of a turn that are looked at.
 const MAX_MOVES: u32 = 6;
 
-/// A gain that reaches the target and that one turn of the player to move wins, even if the opponent gets all
-/// seeds that are left in the houses. `None` says nothing: only a few moves are looked at, and only if few seeds
-/// are needed.
+/// A gain that reaches the target and that one turn of the player to move wins, even if the opponent gets all seeds
+/// that are left in the houses. `None` says nothing: few moves are looked at, and only if few seeds are needed.
 #[inline]
 pub(super) fn gain_by_one_turn<R: RowTables>(
     sowings: &Sowings<R>,

@@ -54,8 +54,7 @@ impl<R: RowTables> GainTest<R> {
         GainTest { position: *position, seeds: position.seeds(), target, hash }
     }
 
-    /// Plays all moves and drops those that are known not to reach the target. `known` returns the
-    /// hash of a position, and the bounds of its gain.
+    /// Plays all moves that may reach the target. `known` returns a position's hash and bounds.
     pub(super) fn expand(
         &self,
         sowings: &Sowings<R>,
@@ -158,8 +157,7 @@ impl<R: Copy + Default> ProofDag<R> {
         self.nodes[ROOT as usize].work
     }
 
-    /// Selects the leaf whose result is expected to help most for its work. `None` if all leaves that
-    /// matter are selected, or the root is decided.
+    /// Selects the leaf expected to help most for its work; `None` if there is none or the root is decided.
     pub(super) fn select(&mut self) -> Option<SelectedLeaf<R>> {
         for _ in 0..MAX_SELECTIONS {
             if self.work().is_decided() {
@@ -269,8 +267,7 @@ impl<R: Copy + Default> ProofDag<R> {
         std::mem::take(&mut self.decided)
     }
 
-    /// Drops everything that the root does not depend on any more, if there is memory for a copy of
-    /// the rest.
+    /// Drops everything that the root no longer depends on, if there is memory for a copy of the rest.
     fn compact(&mut self) {
         let Some((kept, ids)) = self.undecided_nodes() else { return };
         let edges_of_kept = kept.iter().map(|&id| self.nodes[id as usize].edges as usize).sum();
@@ -300,8 +297,7 @@ impl<R: Copy + Default> ProofDag<R> {
         self.by_test = compacted.by_test;
     }
 
-    /// The nodes that the root depends on, and the place of each node among them. `None` if there is no
-    /// memory.
+    /// The nodes that the root depends on, and the place of each node among them; `None` without memory.
     fn undecided_nodes(&self) -> Option<(Vec<NodeId>, Vec<NodeId>)> {
         let mut ids = Vec::new();
         ids.try_reserve_exact(self.nodes.len()).ok()?;

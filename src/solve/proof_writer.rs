@@ -34,16 +34,14 @@ const MIN_LEAF_WORK: u32 = 1000;
 const LEAF_TRIALS: usize = 3;
 
 impl Solver {
-    /// Solves a board and returns a proof of its margin, which
-    /// [`ProofFile::verify`](crate::proof_file::ProofFile::verify) checks without this solver. If the
-    /// board has just been solved, that is not repeated.
+    /// Solves a board, if that has not just been done, and returns a proof of its margin, which
+    /// [`ProofFile::verify`](crate::proof_file::ProofFile::verify) checks without this solver.
     ///
     /// Beside the solver's tables this takes 30 to 60 bytes of memory for each claim of the proof, and a
     /// tablebase if `limits` want a larger one than the solver's.
     ///
     /// # Errors
-    /// Returns an error as [`solve_with`](Self::solve_with) does, or if there is not enough memory for the
-    /// proof.
+    /// Returns an error as [`solve_with`](Self::solve_with) does, or if there is no memory for the proof.
     pub fn proof(
         &mut self,
         board: &Board,
@@ -87,8 +85,7 @@ fn key_of(ranks: &PlainRanks, claim: &Claim) -> ClaimKey {
 struct FoundSteps {
     /// How each of them is proven; `None` while that is not known.
     steps: FxHashMap<ClaimKey, Option<ProofStep>>,
-    /// Claims that no thread has taken yet, and whether they may be leaves. The last comes first, so they
-    /// remain few.
+    /// Claims that no thread has taken yet, and whether they may be leaves. Few, as the last comes first.
     open: Vec<(Claim, bool)>,
     working: usize,
     failure: Option<SolveError>,
@@ -211,8 +208,7 @@ impl FindProof<'_> {
     }
 }
 
-/// Work on a claim that a thread has taken. It ends when this is dropped, even by a panic, so that no
-/// other thread waits for it for ever.
+/// Work on a claim. It ends when this is dropped, even by a panic: no thread waits for it for ever.
 struct ClaimWork<'a> {
     task: &'a FindProof<'a>,
     result: Result<(), SolveError>,
@@ -270,8 +266,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> ClaimProver<'_, R, K, E
         task.set_step(claim, ProofStep::AllMoves)
     }
 
-    /// Whether the target of a claim, which takes some expected work, is reached; `None` if the verifier's
-    /// search does not decide that.
+    /// Whether the verifier's search finds the target of a claim reached; `None` if it does not decide that.
     fn leaf_result(&mut self, claim: &Claim, work: f32) -> Option<bool> {
         if work > self.task.limits.leaf_nodes.max(MIN_LEAF_WORK) as f32 {
             return None;

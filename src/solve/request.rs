@@ -56,8 +56,7 @@ pub struct SolveRequest {
     pub best: bool,
     /// The principal variation to the end of the game.
     pub line: bool,
-    /// Where the search begins: the nearer to the true margin, the sooner it ends. Without a guess
-    /// the static evaluation is used.
+    /// Where the search begins: the nearer to the margin, the sooner it ends. By default the static evaluation.
     pub guess: Option<FirstGuess>,
 }
 
@@ -73,14 +72,11 @@ pub struct FirstGuess {
 /// The exact value of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solution {
-    /// The final store difference when both sides play best, in seeds, from the view of the player
-    /// to move.
+    /// The final store difference with best play, in seeds, from the view of the player to move.
     pub margin: i32,
-    /// The margin after each move, from the same view, from the mover's left; empty unless
-    /// [requested](SolveRequest::moves).
+    /// The margin after each move, from the mover's left, if [requested](SolveRequest::moves).
     pub moves: Vec<(Move, i32)>,
-    /// The moves that reach the margin, from the mover's left; empty unless
-    /// [requested](SolveRequest::best).
+    /// The moves that reach the margin, from the mover's left, if [requested](SolveRequest::best).
     pub best: Vec<Move>,
     /// The principal variation to the end of the game; empty unless [requested](SolveRequest::line).
     pub line: Vec<Move>,
@@ -118,8 +114,7 @@ impl SolveProgress {
         self.nodes_left.load(Relaxed)
     }
 
-    /// The proven bounds of the margin, in seeds, from the view of the player to move; `None` while
-    /// the tables are being built.
+    /// The proven bounds of the margin, in seeds, from the mover's view; `None` before there are tables.
     pub fn bounds(&self) -> Option<(i32, i32)> {
         *lock(&self.bounds)
     }

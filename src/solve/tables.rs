@@ -24,12 +24,11 @@ const BYTES_PER_MIB: usize = 1 << 20;
 /// takes some 3 to 6 ns a position, to search 150 to 200 ns.
 const POSITIONS_PER_ENDGAME: u64 = 12_000;
 
-/// The same under relay sowing, where a position of the tablebase takes five times as long and a search
-/// visits far fewer positions: docs/notebook/solver.md.
+/// The same under relay sowing: a position of the table takes five times as long, a search visits far fewer.
 const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 600_000;
 
-/// It has at least so many positions, 12 seeds on 6 houses: they take less than a tenth of a second, and small boards
-/// are searched in a third of the time.
+/// It has at least so many, 12 seeds on 6 houses: built in less than a tenth of a second, they make the search
+/// of small boards three times as fast.
 const MIN_ENDGAMES_OF_RELAYS: u64 = 3_000_000;
 
 /// Bytes of the table of bounds for each position in that tablebase.
@@ -129,8 +128,7 @@ impl SolverTables {
         SolveError::OutOfMemory(self.resources.mebibytes)
     }
 
-    /// Makes the optimal tables, or the largest that fit into memory, for `times` positions with
-    /// `seeds` seeds.
+    /// Makes the optimal tables, or the largest that fit, for `times` positions with `seeds` seeds.
     pub(super) fn prepare(
         &mut self,
         rules: Rules,

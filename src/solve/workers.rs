@@ -1,5 +1,4 @@
-//! The workers of a solver: what they share, the exact gains at which their searches end, and MTD(f), which
-//! finds exact values by null-window tests.
+//! The workers of a solver: what they share, the exact gains that end their searches, and MTD(f).
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -66,8 +65,7 @@ pub(super) struct WorkerGroup<'a, R, K, E> {
     pub progress: &'a SolveProgress,
 }
 
-/// Looks up the exact gains of positions with few seeds, in two steps, so that other work can be
-/// done while memory answers.
+/// Looks up the exact gains of positions with few seeds, in two steps, between which memory answers.
 pub(super) trait EndgameProbe<R>: Sync {
     /// The most seeds in the houses of a position that can be probed; `None` if none can.
     fn max_seeds(&self) -> Option<u32>;
@@ -140,11 +138,10 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         self.stored(root).map_or(GainBounds::from_seeds(root.seeds()), |entry| entry.bounds)
     }
 
-    /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin,
-    /// *Best-first fixed-depth minimax algorithms*, 1996): null-window tests that converge on it,
-    /// from a first guess. If `first` is given, the first test searches that move before the others.
-    /// `report` is called with the proven bounds whenever they improve. `None` if the group was
-    /// stopped first, or if bounds contradict each other.
+    /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, *Best-first fixed-depth
+    /// minimax algorithms*, 1996): null-window tests that converge on it, from a guess and perhaps a `first` move
+    /// to test. `report` gets the proven bounds as they improve. `None` if the group was stopped, or if bounds
+    /// contradict each other.
     pub(super) fn gain(
         &self,
         root: &Position<R>,
@@ -187,8 +184,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
     }
 
-    /// Compares the gain of a position with a number. The guess decides which side is tested first.
-    /// `None` if the group was stopped first.
+    /// Compares the gain of a position with a number; `guess` decides which side is tested first. `None` if stopped.
     pub(super) fn compare(&self, root: &Position<R>, gain: i32, guess: i32) -> Option<Ordering> {
         let odd = (gain ^ root.seeds() as i32) & 1;
         // The targets next to the number: reached if the gain is at least it, or greater.
@@ -214,8 +210,7 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         Some(after.before_move(won, next).lower)
     }
 
-    /// The same for one move of a position. Returns bounds of the position: if the move does not reach
-    /// the target, another one still may.
+    /// The same for one move of a position. Returns bounds of the position, whose other moves may gain more.
     fn test_move(&self, root: &Position<R>, house: House, target: i32) -> Option<GainBounds> {
         let lower = self.test_played(&root.play(self.context.sowings, house), target)?;
         let bounds = GainBounds { lower, upper: root.seeds() as i32 };

@@ -54,13 +54,11 @@ pub struct BuildNeeds {
 }
 
 impl BuildNeeds {
-    /// Determines what a build of all positions with at most `seeds` seeds needs, in a directory or
-    /// without files.
+    /// What a build of all positions with at most `seeds` seeds needs, in a directory or without files.
     ///
     /// # Errors
-    /// Returns an error if there are more than 8 houses a side or 100 seeds, if the table fits no
-    /// machine, if the directory cannot be read, or if one of the files is bad. Blocks of files are
-    /// not checked.
+    /// Returns an error if there are more than 8 houses a side or 100 seeds, if the table fits no machine, or if
+    /// the directory or a file is bad. Blocks of files are not checked.
     pub fn new(
         rules: Rules,
         seeds: u32,
@@ -130,10 +128,9 @@ fn existing_ancestor(directory: &Path) -> &Path {
 }
 
 impl TablebaseFiles {
-    /// Computes the gains of all positions with at most `seeds` seeds in the houses, on up to
-    /// `threads` threads, and writes them to files. Layers that have a file are loaded and checked;
-    /// their files do not change. The directory is created if it does not exist. `progress` is called
-    /// on the threads that do the work.
+    /// Computes the gains of all positions with at most `seeds` seeds in the houses, on up to `threads` threads,
+    /// and writes them to files. Layers that have a file are loaded and checked. The directory is created if need
+    /// be. `progress` is called on the threads that do the work.
     ///
     /// # Errors
     /// Returns an error if tables cannot be that large, if there is not enough memory or disk

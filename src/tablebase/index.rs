@@ -12,9 +12,8 @@
 //! combinations with repetition). A seed that moves towards the store lowers prefix sums and
 //! therefore the rank. The generator relies on this when it fills a table row by row.
 //!
-//! A table consists of *blocks*, one for each pair of seed counts, a of the mover and b of the
-//! opponent, ordered by a + b, then by a. Positions in a block are ordered by the rank of the
-//! mover's row, then by the rank of the opponent's row.
+//! A table consists of *blocks*, one for each pair of seed counts, a of the mover and b of the opponent, ordered by
+//! a + b, then by a. In a block positions are ordered by the mover's rank, then the opponent's.
 
 use crate::board::{Position, Row};
 use crate::sys;
@@ -35,8 +34,7 @@ pub(super) fn binomial(n: u64, k: u64) -> Option<u64> {
     (1..=k).try_fold(1, multiply)?.try_into().ok()
 }
 
-/// Returns the number of positions with at most `seeds` seeds in the houses of both sides, or
-/// `None` if it does not fit.
+/// The number of positions with at most `seeds` seeds in the houses of both sides; `None` if it does not fit.
 ///
 /// ```
 /// assert_eq!(kalah::tablebase::positions(6, 16), Some(30_421_755));
@@ -45,8 +43,7 @@ pub fn positions(houses: usize, seeds: u32) -> Option<u64> {
     binomial(u64::from(seeds) + 2 * houses as u64, 2 * houses as u64)
 }
 
-/// Returns the number of positions of a *layer*, those with exactly `seeds` seeds in the houses of
-/// both sides, or `None` if it does not fit.
+/// The number of positions of a *layer*, those with exactly `seeds` seeds; `None` if it does not fit.
 pub fn positions_of_layer(houses: usize, seeds: u32) -> Option<u64> {
     let bars = 2 * houses as u64 - 1;
     binomial(u64::from(seeds) + bars, bars)

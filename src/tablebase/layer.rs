@@ -20,8 +20,7 @@ use crate::{host_files, parallel};
 /// Blocks that are read together: a bit each of [`Blocks::damaged`].
 const RUN: usize = u16::BITS as usize;
 
-/// The gains of a layer. Blocks are read from the file when they are first used, and kept; so what
-/// happens to the file later changes no gain.
+/// The gains of a layer. Blocks are read when first used and kept, whatever becomes of the file.
 #[derive(Debug)]
 pub(super) struct LayerFile {
     path: PathBuf,
@@ -55,8 +54,7 @@ impl Blocks {
 }
 
 impl LayerFile {
-    /// Opens the file of a layer; returns `None` if there is none. Everything but the blocks is
-    /// checked.
+    /// Opens the file of a layer; `None` if there is none. Everything but the blocks is checked.
     pub(super) fn find(
         directory: &Path,
         rules: Rules,
@@ -278,8 +276,7 @@ fn is_memory_short() -> bool {
     return std::arch::wasm32::memory_size::<0>() > MOST;
 }
 
-/// Writes the file of a layer, complete or not at all. A file that appeared under its name in the
-/// meantime is left unchanged.
+/// Writes the file of a layer, complete or not at all. A file that appeared meanwhile stays.
 pub(super) fn write_layer(
     directory: &Path,
     rules: Rules,

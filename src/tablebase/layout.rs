@@ -1,8 +1,7 @@
 //! The layout of a file. `docs/formats/tablebases.md` specifies it for authors of other readers.
 //!
-//! A file holds a layer, all positions with the same number of seeds in the houses, in the order of
-//! [`PositionIndex`](super::index::PositionIndex): a header, blocks of entries, and the
-//! checksum of each block. Numbers are little-endian.
+//! A file holds a layer, in the order of [`PositionIndex`](super::index::PositionIndex): a header, blocks of
+//! entries, and the checksum of each block. Numbers are little-endian.
 
 use std::io::Read;
 
@@ -126,8 +125,7 @@ pub fn layer_bytes(houses: usize, seeds: u32) -> Option<u64> {
     Header::new(Rules::new(houses, Capture::Standard).ok()?, seeds)?.bytes()
 }
 
-/// Returns the bytes of the files of all positions with at most `seeds` seeds, or `None` if the
-/// number does not fit.
+/// The bytes of the files of all positions with at most `seeds` seeds; `None` if they do not fit.
 pub fn disk_to_build(houses: usize, seeds: u32) -> Option<u64> {
     (0..=seeds).try_fold(0_u64, |sum, seeds| sum.checked_add(layer_bytes(houses, seeds)?))
 }

@@ -1,12 +1,9 @@
-//! Endgame tablebases: the exact gains of all positions with few seeds in the houses, in memory or
-//! in files.
+//! Endgame tablebases: the exact gains of all positions with few seeds, in memory or in files.
 //!
-//! The *gain* of a position is what the player to move wins more than the opponent from there on,
-//! in seeds, with best play of both sides. The final margin is the present store difference plus
-//! the gain.
+//! The *gain* of a position is what the player to move wins more than the opponent from there on, in seeds, with
+//! best play. The final margin is the present store difference plus the gain.
 //!
-//! [`TablebaseFiles`] are built once and read as they are probed; `docs/formats/tablebases.md` specifies their
-//! format.
+//! [`TablebaseFiles`] are read as they are probed; `docs/formats/tablebases.md` specifies their format.
 
 mod error;
 mod file_build;

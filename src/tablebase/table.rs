@@ -1,5 +1,4 @@
-//! Tablebases in memory: probed, built with pauses if need be, and the definition of a gain by the moves of
-//! a position.
+//! Tablebases in memory: probed, built with pauses if need be, and what a gain is by the moves of a position.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -41,15 +40,13 @@ impl Tablebase {
         self.gains.len()
     }
 
-    /// The gain of the player to move, in seeds; `None` if the board has other rules than the table, or
-    /// too many seeds in the houses.
+    /// The gain of the player to move, in seeds; `None` for other rules or too many seeds in the houses.
     pub fn gain(&self, board: &Board) -> Option<i32> {
         let position = board.position().narrow().filter(|_| board.rules() == self.rules)?;
         self.gain_of_position(&position)
     }
 
-    /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
-    /// position must follow the rules of the table.
+    /// The gain of the player to move, in seeds, under the table's rules; `None` with too many seeds.
     #[inline]
     pub fn gain_of_position(&self, position: &Position<u64>) -> Option<i32> {
         (position.seeds() <= self.seeds()).then(|| self.gain_at(self.index_of(position)))
@@ -182,8 +179,7 @@ impl Tablebase {
     /// `threads` threads. Building takes [`memory_to_build`] bytes, the table [`positions`].
     ///
     /// # Errors
-    /// Returns an error if there are more than 8 houses a side or 100 seeds, or if there is not
-    /// enough memory.
+    /// Returns an error if there are more than 8 houses a side or 100 seeds, or not enough memory.
     pub fn build(
         rules: Rules,
         seeds: u32,
@@ -230,8 +226,7 @@ impl TablebaseBuild {
         Ok(TablebaseBuild { sowings, space, layer: 0, done: 0 })
     }
 
-    /// Computes gains on up to `threads` threads until the table is complete or `stop` is stopped.
-    /// Makes some progress in any case.
+    /// Computes gains until the table is complete or `stop` is stopped, with some progress in any case.
     pub(crate) fn resume(
         mut self,
         threads: NonZeroUsize,

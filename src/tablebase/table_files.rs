@@ -1,8 +1,9 @@
 //! Tablebases in files, for probing and loading.
 
+use std::fs::{self, DirEntry};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, io};
 
 use super::error::{TablebaseError, TablebaseFileError};
 use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, PositionIndex};
@@ -13,8 +14,7 @@ use crate::board::{Board, Position, Rules};
 use crate::host_files;
 use crate::stop::StopToken;
 
-/// The exact gains of all positions up to a number of seeds in the houses, in the files of a
-/// directory.
+/// The exact gains of all positions up to a number of seeds, in the files of a directory.
 ///
 /// Opening takes a moment, whatever the size of the files, and no memory but one byte in a thousand for
 /// checksums. Probes read blocks from the files and keep them as long as there is memory; without, each
@@ -119,8 +119,7 @@ impl TablebaseFiles {
         self.layers.iter().map(|layer| layer.header.entries).sum()
     }
 
-    /// The gain of the player to move, in seeds; `None` if the board has other rules than the files, or
-    /// too many seeds in the houses.
+    /// The gain of the player to move, in seeds; `None` for other rules or too many seeds in the houses.
     ///
     /// # Errors
     /// Returns an error if the file is damaged where it is read.
@@ -129,8 +128,7 @@ impl TablebaseFiles {
         position.map_or(Ok(None), |position| self.gain_of_position(&position))
     }
 
-    /// The gain of the player to move, in seeds; `None` if the position has too many seeds. The
-    /// position must follow the rules of the files.
+    /// The gain of the player to move, in seeds, under the files' rules; `None` with too many seeds.
     ///
     /// # Errors
     /// Returns an error if the file is damaged where it is read.
@@ -145,12 +143,10 @@ impl TablebaseFiles {
         layer.gain(entry).map(Some)
     }
 
-    /// Loads the positions with at most `seeds` seeds into memory, on up to `threads` threads. All
-    /// of them are checked.
+    /// Loads the positions with at most `seeds` seeds, on up to `threads` threads, and checks all of them.
     ///
     /// # Errors
-    /// Returns an error if a file is damaged, if there is not enough memory, or if the files have
-    /// fewer seeds.
+    /// Returns an error if a file is damaged, memory is too short, or the files have fewer seeds.
     pub fn load(&self, seeds: u32, threads: NonZeroUsize) -> Result<Tablebase, TablebaseError> {
         self.load_until(seeds, threads, &StopToken::new())
     }
@@ -191,17 +187,11 @@ pub struct SurveyedFile {
 /// # Errors
 /// Returns an error if the directory cannot be read. A bad file is listed with its error.
 pub fn survey(directory: &Path) -> Result<Vec<SurveyedFile>, TablebaseError> {
-    let read = || -> io::Result<Vec<SurveyedFile>> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(directory)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == EXTENSION) {
-                files.push(survey_file(path, false));
-            }
-        }
-        Ok(files)
-    };
-    let mut files = read().map_err(directory_error("read", directory))?;
+    let entries = fs::read_dir(directory).and_then(Iterator::collect);
+    let entries: Vec<DirEntry> = entries.map_err(directory_error("read", directory))?;
+    let paths = entries.into_iter().map(|entry| entry.path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|it| it == EXTENSION));
+    let mut files: Vec<_> = paths.map(|path| survey_file(path, false)).collect();
     files.sort_by_cached_key(|file| {
         let order =
             |(rules, seeds): (Rules, u32)| (rules.houses(), rules.rule_set().index(), seeds);

@@ -63,9 +63,8 @@ pub struct VerifyReport {
     pub errors: Vec<TablebaseError>,
 }
 
-/// Verifies all files for these rules, on up to `threads` threads: the checksums, and the gains
-/// that `coverage` selects against the gains of the positions after the moves. `progress` is called
-/// on the threads that do the work.
+/// Verifies all files for these rules, on up to `threads` threads: the checksums, and the gains that `coverage`
+/// selects against those after the moves. `progress` is called on these threads.
 ///
 /// # Errors
 /// Returns an error if there are more than 8 houses a side, if the directory cannot be read, or if

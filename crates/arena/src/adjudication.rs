@@ -32,8 +32,7 @@ impl ResignTracker {
         ResignTracker { rule, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Counts the score of a move; returns whether the player resigns. A bound decides nothing: the search
-    /// was not done with it.
+    /// Whether the player resigns after this move. A bound decides nothing: the search was not done with it.
     pub(super) fn resigns(&mut self, side: Side, evaluation: &MoveEvaluation) -> bool {
         let ResignRule { movecount, score, twosided } = self.rule;
         let expected = evaluation.exact.map_or(0, |score| score.centiseeds);
@@ -45,8 +44,7 @@ impl ResignTracker {
     }
 }
 
-/// Proves the margins of positions with few seeds. The proofs do not depend on the speed of the
-/// machine.
+/// Proves the margins of positions with few seeds, whatever the speed of the machine.
 pub(super) struct Adjudicator {
     /// The largest number of seeds in the houses.
     max_seeds: u32,

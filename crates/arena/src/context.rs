@@ -28,8 +28,7 @@ pub struct Crowding {
 }
 
 impl Crowding {
-    /// Whether games of players who search with up to this number of threads need more processors than
-    /// there are, and have clocks.
+    /// Whether players with clocks, who search with up to so many threads, need more processors than there are.
     pub(super) fn new(tournament: &Tournament, threads: usize) -> Option<Crowding> {
         let processors = thread::available_parallelism().ok()?.get();
         let games = tournament.concurrency.get();
@@ -127,8 +126,7 @@ impl<'a> TournamentContext<'a> {
         })
     }
 
-    /// The opening of game `number`, from 0. Returns `None` when stopped: a strict filter may
-    /// search for hours.
+    /// The opening of game `number`, from 0; `None` when stopped, as a strict filter may search for hours.
     pub(super) fn opening(&self, number: u64) -> Result<Option<Board>, OpeningError> {
         let round = self.schedule.pairing(number).round;
         loop {

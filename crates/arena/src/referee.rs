@@ -61,11 +61,8 @@ pub(super) struct Referee {
 }
 
 impl Referee {
-    /// Plays a game, whose moves it shows at `live`; South is first in `players`. Returns `None` when
-    /// it was stopped.
-    ///
-    /// # Errors
-    /// When the program has failed at the part of a player. Nobody has lost the game then.
+    /// Plays a game, whose moves it shows at `live`; South is first in `players`. `None` if it was stopped. After
+    /// an error, by which the program has failed at the part of a player, nobody has lost.
     pub(super) fn play(
         &mut self,
         opening: &Board,

@@ -22,9 +22,7 @@ use crate::{
 pub enum TournamentEvent<'a> {
     /// Play begins.
     Started {
-        /// Games to play here in all; [`UNLIMITED_GAMES`] until the test is decided.
-        total: u64,
-        /// How many of them the record already contained.
+        /// How many of the games to play here the record already contained.
         recorded: u64,
         /// Whether the record ended with an incomplete line.
         was_torn: bool,
@@ -167,7 +165,7 @@ impl<'a> TournamentRun<'a> {
         let played = recorded.iter().filter(is_here).count() as u64;
         let (total, warned) = (context.tournament.shard_games(), false);
         let mut run = TournamentRun { context, observer, standings, file, total, played, warned };
-        run.report(&TournamentEvent::Started { total, recorded: played, was_torn });
+        run.report(&TournamentEvent::Started { recorded: played, was_torn });
         if let Some(crowding) = context.crowding {
             run.report(&TournamentEvent::Crowded(crowding));
         }
@@ -236,8 +234,7 @@ impl<'a> TournamentRun<'a> {
     }
 }
 
-/// Plays the games with these numbers, several at a time, and passes them to `on_games` in the
-/// order in which they end.
+/// Plays the games with these numbers, several at a time, and passes them on in the order of their ends.
 pub(super) fn play_all(
     context: &TournamentContext,
     numbers: &mut (dyn Iterator<Item = u64> + Send),

@@ -20,8 +20,7 @@ impl Shard {
     /// The whole tournament.
     pub const WHOLE: Shard = Shard { part: 1, of: 1 };
 
-    /// The numbers, from 0, of the games in this part of a tournament of `games` games. Both games
-    /// of a pair are in the same part.
+    /// The numbers, from 0, of the games in this part of `games`. Both games of a pair are in the same part.
     pub fn games(self, games: u64) -> impl Iterator<Item = u64> + Send + use<> {
         let first_pair = self.part - 1;
         let pairs = (0..self.pairs(games)).map(move |nth| first_pair + nth * self.of);

@@ -160,11 +160,8 @@ impl UciClient {
             .map_err(|source| UciError::CannotStart { command: self.command.clone(), source })?;
         (self.process, self.search, self.has_warned) = (Some(process), None, false);
         self.complaint = None;
-        let is_ready = self.set_up(stop);
-        if is_ready.is_err() {
-            self.process = None;
-        }
-        is_ready.map(|()| true)
+        self.set_up(stop).inspect_err(|_| self.process = None)?;
+        Ok(true)
     }
 
     /// The first words with an engine.
@@ -231,8 +228,7 @@ impl UciClient {
         let _ = self.store_option(name, value, false);
     }
 
-    /// Sets the capture rule and the way of sowing. An engine without the options plays the default
-    /// rules.
+    /// Sets capture rule and way of sowing. An engine without the options plays the default rules.
     ///
     /// # Errors
     /// Those of [`set_option`](Self::set_option).
@@ -352,11 +348,10 @@ impl UciClient {
         if !std::mem::replace(&mut search.is_stopping, true) {
             self.send(&Command::Stop);
         }
-        let answer = self.answer(Some(within), &StopToken::new(), |_| ControlFlow::Continue(()))?;
-        if answer.is_none() {
-            return Err(self.no_reply("bestmove", STOP_TIME));
+        match self.answer(Some(within), &StopToken::new(), |_| ControlFlow::Continue(()))? {
+            None => Err(self.no_reply("bestmove", STOP_TIME)),
+            answer => Ok(answer),
         }
-        Ok(answer)
     }
 
     /// Adds the first error message that the engine has sent since it was asked, if any, to a text.

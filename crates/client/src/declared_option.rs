@@ -44,8 +44,12 @@ impl DeclaredOption {
             Err(format!("option {name} {takes}, not '{}'", shortened(&value)))
         };
         // A value in another case is sent as the engine spells it.
-        let spelling = |values: &[String]| {
-            values.iter().find(|known| known.eq_ignore_ascii_case(value)).cloned()
+        let one_of = |values: &[&str], takes: &str| match values
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(value))
+        {
+            Some(&value) => Ok(Some(value.to_owned())),
+            None => refused(takes),
         };
         match kind {
             Some(OptionType::Spin { min, max, .. }) => {
@@ -61,17 +65,10 @@ impl DeclaredOption {
                     return refused(&format!("takes a whole number{range}"));
                 }
             }
-            Some(OptionType::Check) => {
-                return match spelling(&["true".to_owned(), "false".to_owned()]) {
-                    Some(value) => Ok(Some(value)),
-                    None => refused("takes true or false"),
-                };
-            }
+            Some(OptionType::Check) => return one_of(&["true", "false"], "takes true or false"),
             Some(OptionType::Combo { values, .. }) => {
-                return match spelling(values) {
-                    Some(value) => Ok(Some(value)),
-                    None => refused(&format!("takes one of: {}", values.join(", "))),
-                };
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                return one_of(&values, &format!("takes one of: {}", values.join(", ")));
             }
             Some(OptionType::Button) if !value.is_empty() => {
                 return refused("is a button and takes no value");
@@ -83,8 +80,7 @@ impl DeclaredOption {
 }
 
 impl OptionType {
-    /// What can be known of a type that need not keep to the protocol: a number without a range is a
-    /// number all the same.
+    /// What can be known of a type that need not keep to the protocol, such as a number without a range.
     pub fn guess(text: &str) -> Option<OptionType> {
         let number = |name| {
             let words = text.split_ascii_whitespace();

@@ -9,8 +9,7 @@ use thiserror::Error;
 
 use kalah::printable::printable;
 
-/// A program with its arguments. `parse` reads a command line that is quoted as in a shell;
-/// `Display` writes the name.
+/// A program with its arguments. `parse` reads a command line as a shell does, `Display` writes the name.
 ///
 /// ```
 /// use kalah_client::EngineCommand;

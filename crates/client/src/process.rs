@@ -82,12 +82,10 @@ pub enum ReadError {
 }
 
 impl EngineProcess {
-    /// Starts a program. It does not get the environment variables with the secrets of this project's
-    /// servers.
+    /// Starts a program, without the environment variables for secrets of this project's servers.
     ///
     /// # Errors
-    /// Returns the error of the system, which may have no such program, or no memory, process, thread or
-    /// file handle left.
+    /// The error of the system, which may lack the program, memory, processes, threads or file handles.
     pub fn spawn(engine: &EngineCommand) -> io::Result<EngineProcess> {
         let name = &engine.name;
         let mut command = Command::new(&engine.program);
@@ -156,8 +154,7 @@ impl EngineProcess {
     /// The next line, whatever it contains, with the time of its arrival.
     ///
     /// # Errors
-    /// Returns an error if the output has ended, if no line came before the deadline, or if the token was
-    /// stopped.
+    /// If the output has ended, no line came before the deadline, or the token was stopped.
     pub fn next_line(
         &mut self,
         deadline: Option<Instant>,

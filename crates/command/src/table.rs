@@ -78,6 +78,11 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
+/// A number with its sign, which 0 has not.
+pub fn signed(number: i32) -> String {
+    if number == 0 { "0".to_owned() } else { format!("{number:+}") }
+}
+
 /// The change from one number to another in per cent, as in `-12.3 %`.
 pub fn change(from: f64, to: f64) -> String {
     format!("{:+.1} %", 100.0 * (to / from - 1.0))

@@ -252,7 +252,7 @@ impl Work<'_> {
         }
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
         let card = NewFile::create(&self.directory.join("README.md"))?;
-        card.write_bytes(counts.card(self.settings))?;
+        card.write_bytes(counts.card(self.settings, start.rules().rule_set()))?;
         sums.add(&settings_path(self.directory))?;
         sums.write()?;
         Ok(counts)

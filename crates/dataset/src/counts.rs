@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use kalah::board::RuleSet;
 use kalah_command::output::RuleMembers;
 use kalah_command::table::grouped;
 use serde::Serialize;
-use strum::IntoEnumIterator;
+use strum::{EnumMessage, IntoEnumIterator};
 
 use crate::row::{Column, Row, Source, Split};
 use crate::settings::Settings;
@@ -79,12 +80,8 @@ impl Counts {
     }
 
     /// The card of the dataset: what it is, for those who find it.
-    pub(crate) fn card(&self, settings: &Settings) -> String {
+    pub(crate) fn card(&self, settings: &Settings, rules: RuleSet) -> String {
         let Settings { kalah, houses, seeds, capture, sowing, seed, shard, table_seeds } = settings;
-        let rules = match sowing.as_str() {
-            "relay" => "relay sowing".to_owned(),
-            _ => format!("{capture} capture"),
-        };
         let positions = grouped(self.positions);
         let mut card = format!(
             "---\nlicense: cc0-1.0\nconfigs:\n- config_name: default\n  data_files: data/positions-*.parquet\n---\n\n\
@@ -153,17 +150,11 @@ fn by_name<T: IntoEnumIterator + Ord + ToString>(
 /// The columns as a table in Markdown.
 fn columns_table(houses: usize) -> String {
     let mut table = String::from("| column | meaning |\n|---|---|\n");
-    for column in Column::all(houses) {
-        // Of columns for each house the first one stands for all.
-        let Some(meaning) = column.meaning() else { continue };
-        let name = match column {
-            Column::Own(_) | Column::Opponent(_) | Column::Move(_) => {
-                let name = column.to_string();
-                format!("`{name}` … `{}{houses}`", name.trim_end_matches('1'))
-            }
-            _ => format!("`{column}`"),
-        };
-        let _ = writeln!(table, "| {name} | {meaning} |");
+    // Of columns for each house the first one stands for all.
+    for column in Column::all(1) {
+        let (name, meaning) = (column.to_string(), column.get_message().unwrap_or_default());
+        let last = name.strip_suffix('1').map(|name| format!(" … `{name}{houses}`"));
+        let _ = writeln!(table, "| `{name}`{} | {meaning} |", last.unwrap_or_default());
     }
     table
 }

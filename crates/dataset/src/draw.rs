@@ -67,13 +67,11 @@ impl Draw {
         while self.ready.len() < count && self.barren < BARREN_GAMES && !stop.is_stopped() {
             let games = self.game..self.game.saturating_add(BATCH);
             self.game = games.end;
-            let play = |searcher: &mut Option<Searcher>, game| match searcher {
-                Some(searcher) => {
-                    Ok((game, boards_of_game(&self.start, self.seed, game, searcher, stop)))
-                }
-                None => Err(TableTooLarge { mebibytes: HASH_MEBIBYTES }),
+            let play = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
+                let searcher = searcher.as_mut().map_err(|error| error.clone())?;
+                Ok((game, boards_of_game(&self.start, self.seed, game, searcher, stop)))
             };
-            let searcher = || Searcher::new(HASH_MEBIBYTES).ok();
+            let searcher = || Searcher::new(HASH_MEBIBYTES);
             let played = parallel::try_map_with(threads, games, searcher, play)?;
             for (game, boards) in played {
                 let boards = boards.into_iter().filter(|board| self.drawn.insert(board.key()));

@@ -1,11 +1,10 @@
 //! A row of a dataset, and its columns.
 
-use std::fmt;
-
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use kalah::board::{Board, House, MAX_HOUSES, Move, splitmix64};
 use kalah::solve::Solution;
-use strum::{Display, EnumIter};
+use parquet::record::Field;
+use strum::{Display, EnumIter, EnumMessage};
 
 use crate::draw::DrawnBoard;
 
@@ -54,37 +53,47 @@ impl Split {
     }
 }
 
-/// The kind of the values of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Text,
-    /// A number that fits 16 bits.
-    Small,
-    Game,
-}
-
-/// A column. Houses count from 0 in it and from 1 in its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A column. Houses count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumMessage)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Column {
+    #[strum(
+        message = "the position as text, in the form of the Kalah Game Protocol, with the side to move"
+    )]
     Board,
+    #[strum(message = "the side to move, `S` or `N`")]
     Side,
+    #[strum(message = "the seeds in the houses of both sides")]
     Seeds,
+    #[strum(message = "the store of the side to move")]
     OwnStore,
+    #[strum(message = "the store of the other side")]
     OpponentStore,
+    #[strum(to_string = "own{0}")]
+    #[strum(message = "the seeds in the houses of the side to move, from its left")]
     Own(usize),
+    #[strum(to_string = "opponent{0}")]
+    #[strum(message = "the seeds in the houses of the other side, from that side's left")]
     Opponent(usize),
+    #[strum(message = "the margin of the position, which the best moves reach")]
     Margin,
+    #[strum(to_string = "move{0}")]
+    #[strum(message = "the margin after each move, by the house; null if it is empty")]
     Move(usize),
+    #[strum(message = "the letters of the best moves, upper case for South, lower case for North")]
     Best,
+    #[strum(message = "how the values were found: `tablebase` or `solver`")]
     Source,
+    #[strum(message = "`train`, `validation` or `test`")]
     Split,
+    #[strum(message = "the number of the game that the position is from")]
     Game,
 }
 
 impl Column {
     /// All columns of a board, in the order of the file.
     pub(crate) fn all(houses: usize) -> Vec<Column> {
-        let each = |column: fn(usize) -> Column| (0..houses).map(column);
+        let each = |column: fn(usize) -> Column| (1..=houses).map(column);
         let mut columns = vec![
             Column::Board,
             Column::Side,
@@ -99,92 +108,25 @@ impl Column {
         columns
     }
 
-    pub(crate) fn kind(self) -> Kind {
-        match self {
-            Column::Board | Column::Side | Column::Best | Column::Source | Column::Split => {
-                Kind::Text
-            }
-            Column::Game => Kind::Game,
-            _ => Kind::Small,
-        }
-    }
-
-    /// What it is, for people; `None` but for the first of several columns of the same kind.
-    pub(crate) fn meaning(self) -> Option<&'static str> {
-        Some(match self {
-            Column::Board => {
-                "the position as text, in the form of the Kalah Game Protocol, with the side to move"
-            }
-            Column::Side => "the side to move, `S` or `N`",
-            Column::Seeds => "the seeds in the houses of both sides",
-            Column::OwnStore => "the store of the side to move",
-            Column::OpponentStore => "the store of the other side",
-            Column::Own(0) => "the seeds in the houses of the side to move, from its left",
-            Column::Opponent(0) => {
-                "the seeds in the houses of the other side, from that side's left"
-            }
-            Column::Margin => "the margin of the position, which the best moves reach",
-            Column::Move(0) => "the margin after each move, by the house; null if it is empty",
-            Column::Best => {
-                "the letters of the best moves, upper case for South, lower case for North"
-            }
-            Column::Source => "how the values were found: `tablebase` or `solver`",
-            Column::Split => "`train`, `validation` or `test`",
-            Column::Game => "the number of the game that the position is from",
-            Column::Own(_) | Column::Opponent(_) | Column::Move(_) => return None,
-        })
-    }
-
-    /// Whether a row may be without a value.
-    pub(crate) fn is_optional(self) -> bool {
-        matches!(self, Column::Move(_))
-    }
-
-    /// The text of a row in a column of texts.
-    pub(crate) fn text(self, row: &Row) -> String {
-        let board = &row.drawn.board;
-        match self {
-            Column::Side => board.side().to_string(),
-            Column::Best => row.best(),
-            Column::Source => row.source.to_string(),
-            Column::Split => Split::of_board(board).to_string(),
-            _ => board.fen(),
-        }
-    }
-
-    /// The number of a row in a column of numbers.
-    pub(crate) fn number(self, row: &Row) -> Option<i64> {
+    /// The value of a row: text, a number of 16 bits, or that of the game. A move that is not legal has none.
+    pub(crate) fn value(self, row: &Row) -> Field {
         let board = &row.drawn.board;
         let (own, opponent) = (board.side(), !board.side());
-        Some(match self {
-            Column::Seeds => board.seeds_in_play().into(),
-            Column::OwnStore => board.store(own).into(),
-            Column::OpponentStore => board.store(opponent).into(),
-            Column::Own(house) => board.houses(own)[house].into(),
-            Column::Opponent(house) => board.houses(opponent)[house].into(),
-            Column::Margin => row.margin.into(),
-            Column::Move(house) => row.moves[house]?.into(),
-            _ => row.drawn.game as i64,
-        })
-    }
-}
-
-impl fmt::Display for Column {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let small = |number: i32| Field::Short(number as i16);
         match self {
-            Column::Board => f.write_str("board"),
-            Column::Side => f.write_str("side"),
-            Column::Seeds => f.write_str("seeds"),
-            Column::OwnStore => f.write_str("own_store"),
-            Column::OpponentStore => f.write_str("opponent_store"),
-            Column::Own(house) => write!(f, "own{}", house + 1),
-            Column::Opponent(house) => write!(f, "opponent{}", house + 1),
-            Column::Margin => f.write_str("margin"),
-            Column::Move(house) => write!(f, "move{}", house + 1),
-            Column::Best => f.write_str("best"),
-            Column::Source => f.write_str("source"),
-            Column::Split => f.write_str("split"),
-            Column::Game => f.write_str("game"),
+            Column::Board => Field::Str(board.fen()),
+            Column::Side => Field::Str(own.to_string()),
+            Column::Seeds => small(board.seeds_in_play() as i32),
+            Column::OwnStore => small(board.store(own).into()),
+            Column::OpponentStore => small(board.store(opponent).into()),
+            Column::Own(house) => small(board.houses(own)[house - 1].into()),
+            Column::Opponent(house) => small(board.houses(opponent)[house - 1].into()),
+            Column::Margin => small(row.margin),
+            Column::Move(house) => row.moves[house - 1].map_or(Field::Null, small),
+            Column::Best => Field::Str(row.best()),
+            Column::Source => Field::Str(row.source.to_string()),
+            Column::Split => Field::Str(Split::of_board(board).to_string()),
+            Column::Game => Field::Long(row.drawn.game as i64),
         }
     }
 }
@@ -204,20 +146,17 @@ impl Row {
     /// A row from some of its columns; the others follow from them.
     pub(crate) fn from_columns(
         drawn: DrawnBoard,
-        margin: i64,
-        moves: impl Iterator<Item = Option<i64>>,
+        margin: i32,
+        moves: impl Iterator<Item = Option<i32>>,
         tablebase_seeds: u32,
     ) -> anyhow::Result<Row> {
         let possible = drawn.board.possible_margins(drawn.board.side());
-        let small = |margin| {
-            let small = i32::try_from(margin).ok().filter(|margin| possible.contains(margin));
-            small.with_context(|| format!("play cannot end with the margin {margin}"))
-        };
-        let mut solution = Solution { margin: small(margin)?, ..Solution::default() };
+        let mut solution = Solution { margin, ..Solution::default() };
         for (house, margin) in (0..MAX_HOUSES).filter_map(House::new).zip(moves) {
-            if let Some(margin) = margin {
-                solution.moves.push((drawn.board.move_from(house), small(margin)?));
-            }
+            solution.moves.extend(margin.map(|margin| (drawn.board.move_from(house), margin)));
+        }
+        for margin in solution.moves.iter().map(|(_, margin)| *margin).chain([margin]) {
+            ensure!(possible.contains(&margin), "play cannot end with the margin {margin}");
         }
         let legal = drawn.board.moves().eq(solution.moves.iter().map(|(mv, _)| *mv));
         ensure!(legal, "the moves with a margin are not the legal ones");

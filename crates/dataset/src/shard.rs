@@ -10,46 +10,29 @@ use anyhow::{Context, anyhow, bail, ensure};
 use kalah::board::{Board, Rules};
 use kalah::regular_file;
 use parquet::basic::{Compression, GzipLevel};
-use parquet::column::reader::get_typed_column_reader;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::record::{self, Field};
 use parquet::schema::parser::parse_message_type;
 
 use crate::draw::DrawnBoard;
-use crate::row::{Column, Kind, Row};
-
-/// The values of a column.
-#[derive(Debug, PartialEq)]
-enum Values {
-    Texts(Vec<String>),
-    Numbers(Vec<Option<i64>>),
-}
-
-impl Values {
-    fn of_rows(column: Column, rows: &[Row]) -> Values {
-        match column.kind() {
-            Kind::Text => Values::Texts(rows.iter().map(|row| column.text(row)).collect()),
-            Kind::Small | Kind::Game => {
-                Values::Numbers(rows.iter().map(|row| column.number(row)).collect())
-            }
-        }
-    }
-}
+use crate::row::{Column, Row};
 
 /// The schema in the language of Parquet.
 fn schema(columns: &[Column]) -> String {
-    let field = |&column: &Column| {
-        let repetition = if column.is_optional() { "optional" } else { "required" };
-        match column.kind() {
-            Kind::Text => format!("{repetition} binary {column} (STRING);"),
-            Kind::Small => format!("{repetition} int32 {column} (INTEGER(16,true));"),
-            Kind::Game => format!("{repetition} int64 {column};"),
+    let field = |&column: &Column| match column {
+        Column::Board | Column::Side | Column::Best | Column::Source | Column::Split => {
+            format!("required binary {column} (STRING);")
         }
+        Column::Move(_) => format!("optional int32 {column} (INTEGER(16,true));"),
+        Column::Game => format!("required int64 {column};"),
+        _ => format!("required int32 {column} (INTEGER(16,true));"),
     };
     format!("message positions {{ {} }}", columns.iter().map(field).collect::<String>())
 }
@@ -72,36 +55,30 @@ pub(crate) fn write(
     let mut group = writer.next_row_group()?;
     for &column in &columns {
         let mut to = group.next_column()?.ok_or_else(|| ParquetError::EOF("columns".to_owned()))?;
-        match Values::of_rows(column, rows) {
-            Values::Texts(texts) => {
-                let texts: Vec<_> =
-                    texts.iter().map(|text| ByteArray::from(text.as_str())).collect();
-                to.typed::<ByteArrayType>().write_batch(&texts, None, None)?;
-            }
-            Values::Numbers(numbers) if column.kind() == Kind::Game => {
-                write_numbers::<Int64Type>(&mut to, &numbers, false, |number| number)?;
-            }
-            Values::Numbers(numbers) => {
-                let is_optional = column.is_optional();
-                write_numbers::<Int32Type>(&mut to, &numbers, is_optional, |number| number as i32)?;
+        let (mut texts, mut numbers, mut games) = (Vec::new(), Vec::new(), Vec::new());
+        let mut levels = Vec::new();
+        for row in rows {
+            let value = column.value(row);
+            levels.push(i16::from(value != Field::Null));
+            match value {
+                Field::Str(text) => texts.push(ByteArray::from(text.as_str())),
+                Field::Short(number) => numbers.push(i32::from(number)),
+                Field::Long(game) => games.push(game),
+                _ => {}
             }
         }
+        // Only a column whose values are optional looks at the levels.
+        let levels = Some(&levels[..]);
+        match to.untyped() {
+            ColumnWriter::ByteArrayColumnWriter(to) => to.write_batch(&texts, levels, None)?,
+            ColumnWriter::Int32ColumnWriter(to) => to.write_batch(&numbers, levels, None)?,
+            ColumnWriter::Int64ColumnWriter(to) => to.write_batch(&games, levels, None)?,
+            _ => 0,
+        };
         to.close()?;
     }
     group.close()?;
     writer.close()?;
-    Ok(())
-}
-
-fn write_numbers<T: DataType>(
-    to: &mut SerializedColumnWriter<'_>,
-    numbers: &[Option<i64>],
-    is_optional: bool,
-    narrow: impl Fn(i64) -> T::T,
-) -> Result<(), ParquetError> {
-    let levels: Vec<i16> = numbers.iter().map(|number| number.is_some().into()).collect();
-    let numbers: Vec<T::T> = numbers.iter().flatten().map(|&number| narrow(number)).collect();
-    to.typed::<T>().write_batch(&numbers, is_optional.then_some(&levels), None)?;
     Ok(())
 }
 
@@ -126,82 +103,40 @@ fn rows_of_file(file: File, rules: Rules, tablebase_seeds: u32) -> anyhow::Resul
         "its columns are not those of a dataset of this board"
     );
     ensure!(reader.num_row_groups() == 1, "has other parts than a dataset");
-    let group = reader.get_row_group(0)?;
-    let found: Vec<Values> = columns
-        .iter()
-        .enumerate()
-        .map(|(index, &column)| read_column(&*group, index, column))
-        .collect::<Result<_, _>>()
-        .context("is damaged")?;
-    let values = |column| columns.iter().zip(&found).find(|(other, _)| **other == column);
-    let boards = match values(Column::Board) {
-        Some((_, Values::Texts(boards))) => boards.as_slice(),
-        _ => &[],
+    let read = |(fields, number): (parquet::errors::Result<record::Row>, usize)| {
+        let fields = fields.context("is damaged")?.into_columns();
+        let fields: Vec<Field> = fields.into_iter().map(|(_, field)| field).collect();
+        row(&columns, &fields, rules, tablebase_seeds).with_context(|| format!("row {number}"))
     };
-    let numbers = |column| match values(column) {
-        Some((_, Values::Numbers(numbers))) => numbers.as_slice(),
-        _ => &[],
-    };
-    let (games, margins) = (numbers(Column::Game), numbers(Column::Margin));
-    let moves: Vec<_> = (0..rules.houses()).map(|house| numbers(Column::Move(house))).collect();
-    let row = |index: usize| {
-        let board = Board::from_fen(&boards[index], rules.rule_set())?;
-        ensure!(board.rules() == rules, "a board of {} houses a side", board.rules().houses());
-        let number = |of: &[Option<i64>]| of[index].unwrap_or(0);
-        let drawn = DrawnBoard { board, game: number(games) as u64 };
-        let moves = moves.iter().map(|of_house| of_house[index]);
-        Row::from_columns(drawn, number(margins), moves, tablebase_seeds)
-    };
-    let row = |index| row(index).with_context(|| format!("row {}", index + 1));
-    let rows: Vec<Row> = (0..boards.len()).map(row).collect::<anyhow::Result<_>>()?;
-    for (&column, found) in columns.iter().zip(&found) {
-        if *found != Values::of_rows(column, &rows) {
-            bail!("the column '{column}' contradicts the others");
-        }
-    }
-    Ok(rows)
+    reader.get_row_iter(None)?.zip(1..).map(read).collect()
 }
 
-/// All values of a column, of which there have to be as many as there are rows.
-fn read_column(
-    group: &dyn RowGroupReader,
-    index: usize,
-    column: Column,
-) -> Result<Values, ParquetError> {
-    Ok(match column.kind() {
-        Kind::Text => {
-            let texts = read_values::<ByteArrayType>(group, index, false)?.into_iter().flatten();
-            let text = |bytes: ByteArray| Ok(bytes.as_utf8()?.to_owned());
-            Values::Texts(texts.map(text).collect::<Result<_, ParquetError>>()?)
-        }
-        Kind::Game => Values::Numbers(read_values::<Int64Type>(group, index, false)?),
-        Kind::Small => {
-            let numbers = read_values::<Int32Type>(group, index, column.is_optional())?.into_iter();
-            Values::Numbers(numbers.map(|number| number.map(i64::from)).collect())
-        }
-    })
-}
-
-fn read_values<T: DataType>(
-    group: &dyn RowGroupReader,
-    index: usize,
-    is_optional: bool,
-) -> Result<Vec<Option<T::T>>, ParquetError> {
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let mut reader = get_typed_column_reader::<T>(group.get_column_reader(index)?);
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
-    let read = reader.read_records(rows, is_optional.then_some(&mut levels), None, &mut values)?;
-    if !is_optional {
-        levels.resize(values.len(), 1);
+/// The row with these values, which have to agree with each other.
+fn row(
+    columns: &[Column],
+    fields: &[Field],
+    rules: Rules,
+    tablebase_seeds: u32,
+) -> anyhow::Result<Row> {
+    let values = || columns.iter().zip(fields);
+    let value = |of: Column| values().find(|(column, _)| **column == of).map(|(_, field)| field);
+    let (Some(Field::Str(board)), Some(&Field::Short(margin)), Some(&Field::Long(game))) =
+        (value(Column::Board), value(Column::Margin), value(Column::Game))
+    else {
+        bail!("is damaged");
+    };
+    let board = Board::from_fen(board, rules.rule_set())?;
+    ensure!(board.rules() == rules, "a board of {} houses a side", board.rules().houses());
+    let moves = (1..=rules.houses()).map(|house| match value(Column::Move(house)) {
+        Some(&Field::Short(margin)) => Some(i32::from(margin)),
+        _ => None,
+    });
+    let drawn = DrawnBoard { board, game: game as u64 };
+    let row = Row::from_columns(drawn, margin.into(), moves, tablebase_seeds)?;
+    for (column, field) in values() {
+        ensure!(column.value(&row) == *field, "the column '{column}' contradicts the others");
     }
-    let mut values = values.into_iter();
-    let values: Vec<_> =
-        levels.iter().map(|&level| if level == 1 { values.next() } else { None }).collect();
-    if read.0 == rows && values.len() == rows {
-        Ok(values)
-    } else {
-        Err(ParquetError::EOF(format!("{} of {rows} values", values.len())))
-    }
+    Ok(row)
 }
 
 #[cfg(test)]

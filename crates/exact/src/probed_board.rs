@@ -33,20 +33,21 @@ pub(super) struct ProbedBoard {
 }
 
 impl ProbedBoard {
-    /// A board with its gain and those of its moves.
-    pub(super) fn new(board: &Board, gain: i32, moves: &[(Move, i32)]) -> ProbedBoard {
-        let stores = board.store_difference();
-        let margin = stores + gain;
-        let margin_of = |&(mv, gain): &(Move, i32)| (mv.letter(), stores + gain);
-        let moves: BTreeMap<char, i32> = moves.iter().map(margin_of).collect();
-        let is_best = |of_move: &(&char, &i32)| *of_move.1 == margin;
+    /// A board with its margin and those of its moves.
+    pub(super) fn new(
+        board: &Board,
+        margin: i32,
+        moves: impl IntoIterator<Item = (Move, i32)>,
+    ) -> ProbedBoard {
+        let moves: BTreeMap<char, i32> =
+            moves.into_iter().map(|(mv, margin)| (mv.letter(), margin)).collect();
         ProbedBoard {
             fen: board.fen(),
             rules: board.rules().into(),
             seeds: board.seeds_in_play(),
             margin,
-            gain,
-            best: moves.iter().filter(is_best).map(|(letter, _)| *letter).collect(),
+            gain: margin - board.store_difference(),
+            best: moves.iter().filter(|of| *of.1 == margin).map(|of| *of.0).collect(),
             moves,
         }
     }

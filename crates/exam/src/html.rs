@@ -1,8 +1,8 @@
 //! The results of an exam as a page in HTML: one file, without scripts.
 
-use kalah_charts::page::board_picture;
-use kalah_charts::page::table;
+use kalah_charts::page::{board_picture, table};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
+use kalah_command::table::signed;
 use kalah_records::commands::percent;
 use maud::{Markup, PreEscaped, html};
 
@@ -119,22 +119,18 @@ fn others(results: &ExamJson) -> Markup {
 /// The regret by phase, beside random and greedy moves.
 fn phases_chart(results: &ExamJson) -> Chart {
     let phases = &results.positions.phases;
-    let series = |name: &str, style, value: &dyn Fn(&Group) -> Point| {
-        let points = phases.iter().map(value).enumerate();
-        let points = points.map(|(place, point)| Point { x: place as f64, ..point });
-        Series::new(name, style, points)
+    let marks = |name: &str, point: fn(f64, &Group) -> Point| {
+        let points = (0..).map(f64::from).zip(phases).map(|(row, group)| point(row, group));
+        Series::new(name, SeriesStyle::Marks, points)
     };
-    let plain = |y: f64| Point { x: 0.0, y, interval: None };
-    let own = series(&short_name(&results.player.name), SeriesStyle::Marks, &|group| Point {
-        x: 0.0,
-        y: group.regret.value,
-        interval: Some((group.regret.low, group.regret.high)),
+    let own = marks(&short_name(&results.player.name), |row, Group { regret, .. }| {
+        Point::measured(row, regret.value, Some((regret.low, regret.high)))
     });
-    let random = series("random", SeriesStyle::Marks, &|group| plain(group.random_regret));
-    let greedy = series("most at once", SeriesStyle::Marks, &|group| plain(group.greedy_regret));
+    let random = marks("random", |row, group| (row, group.random_regret).into());
+    let greedy = marks("most at once", |row, group| (row, group.greedy_regret).into());
+    let rows = phases.iter().map(|group| group_name(&group.name)).collect();
     let axes = ["", "seeds given away a move"];
-    let mut panel = Panel::new("", axes, [own, random, greedy]);
-    panel.rows = phases.iter().map(|group| group_name(&group.name)).collect();
+    let panel = Panel { rows, ..Panel::new("", axes, [own, random, greedy]) };
     Chart::new("Regret by phase", [panel])
 }
 
@@ -210,11 +206,6 @@ fn mistake(answer: &Answer, set: &PositionSet) -> Markup {
             p.note { (position.game()) }
         }
     }
-}
-
-/// A margin with its sign.
-fn signed(margin: i32) -> String {
-    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
 }
 
 fn method(results: &ExamJson) -> Markup {

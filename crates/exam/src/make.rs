@@ -107,6 +107,7 @@ pub fn make(
 ) -> Result<PositionSet, MakeError> {
     let most = boards.iter().map(|boards| boards.positions()).sum();
     let mut maker = Maker {
+        on_position: &mut |found| on_position(found, most),
         random: Rng::with_seed(seed),
         searcher: Searcher::new(HASH_MEBIBYTES)?,
         solver: Solver::new(resources),
@@ -118,11 +119,10 @@ pub fn make(
         for capture in Capture::ALL {
             let rules = Rules::new(boards.houses, capture).map_err(BoardError::from)?;
             let start = Board::start(rules, boards.seeds)?;
-            let mut count = |maker: &Maker<'_>| on_position(maker.positions.len(), most);
-            maker.add_fair_starts(&start, boards, &mut count)?;
+            maker.add_fair_starts(&start, boards)?;
             for origin in ORIGINS {
                 for kind in KINDS {
-                    maker.add_positions(&start, origin, kind, boards.each, &mut count)?;
+                    maker.add_positions(&start, origin, kind, boards.each)?;
                 }
             }
         }
@@ -133,6 +133,8 @@ pub fn make(
 }
 
 struct Maker<'a> {
+    /// Is called with the number of positions so far.
+    on_position: &'a mut dyn FnMut(usize),
     random: Rng,
     searcher: Searcher,
     solver: Solver,
@@ -143,26 +145,24 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn add_fair_starts(
-        &mut self,
-        start: &Board,
-        boards: &Boards,
-        on_position: &mut dyn FnMut(&Self),
-    ) -> Result<(), MakeError> {
+    fn add_fair_starts(&mut self, start: &Board, boards: &Boards) -> Result<(), MakeError> {
         let mut starts = fair_starts(start.rules(), boards.seeds);
         shuffle(&mut starts, &mut self.random);
-        let mut found = 0;
+        let enough = self.positions.len() + boards.each;
         for board in starts {
-            if found == boards.each {
+            if self.positions.len() == enough {
                 break;
             }
             if let Some(position) = self.solved(board, Origin::Fair)? {
-                self.positions.push(position);
-                found += 1;
-                on_position(self);
+                self.add(position);
             }
         }
         Ok(())
+    }
+
+    fn add(&mut self, position: ExamPosition) {
+        self.positions.push(position);
+        (self.on_position)(self.positions.len());
     }
 
     fn add_positions(
@@ -171,7 +171,6 @@ impl Maker<'_> {
         origin: Origin,
         kind: Kind,
         wanted: usize,
-        on_position: &mut dyn FnMut(&Self),
     ) -> Result<(), MakeError> {
         let (mut found, mut draws) = (0, 0);
         while found < wanted && draws < MAX_DRAWS {
@@ -193,9 +192,8 @@ impl Maker<'_> {
             if kind == Kind::Trap && !position.themes().contains(&Theme::Trap) {
                 continue;
             }
-            self.positions.push(position);
+            self.add(position);
             (found, draws) = (found + 1, 0);
-            on_position(self);
         }
         Ok(())
     }

@@ -158,15 +158,11 @@ impl FromStr for PositionSet {
     fn from_str(text: &str) -> Result<PositionSet, PositionSetError> {
         let mut lines = text.lines().zip(1..);
         let header = lines.next().map(|(line, _)| line.split(' ').collect::<Vec<_>>());
-        let (version, seed) = match header.as_deref() {
-            Some(&[MAGIC, format, "version", version, "seed", seed])
-                if format.parse() == Ok(FORMAT) =>
-            {
-                (version.parse().ok(), seed.parse().ok())
-            }
-            _ => return Err(PositionSetError::Header),
+        let Some(&[MAGIC, format, "version", version, "seed", seed]) = header.as_deref() else {
+            return Err(PositionSetError::Header);
         };
-        let (Some(version), Some(seed)) = (version, seed) else {
+        let (Ok(FORMAT), Ok(version), Ok(seed)) = (format.parse(), version.parse(), seed.parse())
+        else {
             return Err(PositionSetError::Header);
         };
         let positions = lines.map(|(line, number)| read_position(line, number));
@@ -187,17 +183,14 @@ fn read_position(text: &str, line: usize) -> Result<ExamPosition, PositionSetErr
     let origin = origin.parse().map_err(|_| wrong())?;
     let board = Board::from_fen(&format!("{board} {side}"), rules)
         .map_err(|source| PositionSetError::Board { line, source })?;
+    let margins: Vec<&str> = margins.split(',').collect();
     let mut found = Vec::new();
-    let mut houses = 0;
-    for (place, margin) in margins.split(',').enumerate() {
-        houses += 1;
-        if margin == NO_MOVE {
-            continue;
-        }
+    for (place, margin) in margins.iter().enumerate().filter(|(_, margin)| **margin != NO_MOVE) {
         let mv = board.move_from(House::new(place).ok_or_else(wrong)?);
         found.push((mv, margin.parse().map_err(|_| wrong())?));
     }
-    if houses != board.rules().houses() || board.moves().ne(found.iter().map(|(mv, _)| *mv)) {
+    let is_whole = margins.len() == board.rules().houses();
+    if !is_whole || board.moves().ne(found.iter().map(|(mv, _)| *mv)) {
         return Err(wrong());
     }
     ExamPosition::new(board, origin, found).ok_or(PositionSetError::NoChoice { line })

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use kalah_records::FaultKind;
 use kalah_records::statistics::{Estimate, mean_estimate, share_estimate};
 use serde::Serialize;
-use strum::IntoEnumIterator;
 
 use crate::{Answer, ExamPosition, Phase, PositionSet, Theme};
 
@@ -122,6 +121,10 @@ impl Group {
     }
 }
 
+fn groups<K: ToString>(answered: &BTreeMap<K, Vec<(&Answer, &ExamPosition)>>) -> Vec<Group> {
+    answered.iter().map(|(name, of)| Group::new(&name.to_string(), of)).collect()
+}
+
 impl PositionResults {
     /// The results of a player that gave these answers to positions of a set.
     pub fn new(set: &PositionSet, answers: &[Answer], left_out: Vec<LeftOut>) -> PositionResults {
@@ -141,16 +144,11 @@ impl PositionResults {
         let mut faults = FaultCounts::default();
         answers.iter().filter_map(|answer| answer.fault).for_each(|fault| faults.count(fault));
         let times: Vec<f64> = answers.iter().filter_map(|answer| answer.milliseconds).collect();
-        let group = |name: String, of: Option<&Vec<_>>| Some(Group::new(&name, of?));
         PositionResults {
             total: Group::new("all positions", &answered),
-            phases: Phase::iter()
-                .filter_map(|phase| group(phase.to_string(), phases.get(&phase)))
-                .collect(),
-            themes: Theme::iter()
-                .filter_map(|theme| group(theme.to_string(), themes.get(&theme)))
-                .collect(),
-            boards: boards.iter().map(|(name, of)| Group::new(name, of)).collect(),
+            phases: groups(&phases),
+            themes: groups(&themes),
+            boards: groups(&boards),
             faults,
             left_out,
             mean_milliseconds: times.iter().fold(0.0, |sum, time| sum + time)

@@ -3,7 +3,7 @@
 use kalah::board::{Board, Move, Next, Side};
 use kalah_fair::fair_starts;
 use serde::Serialize;
-use strum::{Display, EnumIter, EnumString};
+use strum::{Display, EnumString};
 
 use crate::ExamPosition;
 
@@ -17,7 +17,7 @@ const THREAT: u16 = 3;
 const COUNTABLE: u32 = 2;
 
 /// How far a game is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -33,9 +33,7 @@ pub enum Phase {
 }
 
 /// What a position asks for. It can have several themes, or none.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumIter, EnumString, Serialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumString, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -69,9 +67,8 @@ struct Effect {
 impl Phase {
     /// The phase of a board.
     pub fn of_board(board: &Board) -> Phase {
-        let seeds = board.seeds_in_play();
-        let stores: u32 = Side::ALL.iter().map(|&side| u32::from(board.store(side))).sum();
-        let (all, places) = (seeds + stores, 2 * board.rules().houses() as u32);
+        let (seeds, all) = (board.seeds_in_play(), board.seeds());
+        let places = 2 * board.rules().houses() as u32;
         let each = (all / places) as u16;
         if all.is_multiple_of(places) && fair_starts(board.rules(), each).contains(board) {
             Phase::FairStart

@@ -19,8 +19,7 @@ pub struct GameTextError {
     pub column: usize,
     /// What is wrong there and what was expected.
     pub what: String,
-    /// Whether it is a game all the same, whose result or margin is not that of its moves. What follows
-    /// can be read.
+    /// Whether it is a game whose result or margin is not that of its moves. What follows can be read.
     pub is_contradiction: bool,
 }
 

@@ -105,9 +105,8 @@ impl GameOutcome {
     }
 }
 
-/// The result of a game whose moves lead to `end`: what the board says if the game is over there. If it is
-/// not, a player may have resigned or lost by a fault, or the rest was adjudicated, and the result is that
-/// which is claimed.
+/// The result of a game whose moves lead to `end`: that of the board if the game is over there, else the one
+/// claimed, since a player may have resigned or lost by a fault, or the rest was adjudicated.
 ///
 /// # Errors
 /// Says how the board contradicts the result that is claimed, or the margin for South.
@@ -187,8 +186,7 @@ impl AnnotatedGame {
         Ok(())
     }
 
-    /// The boards of the game: the start, and the board after each move. Ends before the first move
-    /// that is illegal; a game that was read has none.
+    /// The start, and the board after each move up to the first illegal one; a game that was read has none.
     pub fn boards(&self) -> impl Iterator<Item = Board> {
         let mut board = self.start;
         let after = self.moves.iter().map_while(move |ply| {

@@ -16,8 +16,7 @@ const MAX_TAGS: usize = 1000;
 const MOVETEXT: &str = "a move, a comment, a variation or a result (1-0, 0-1, 1/2-1/2 or *)";
 
 impl AnnotatedGame {
-    /// Reads all games of a text. Without the tags `Capture` and `Sowing`, the rules are
-    /// `standard` and `single`.
+    /// Reads all games of a text. Without tags the rules are those of `RuleSet::default`.
     ///
     /// # Errors
     /// Returns the place of what is not a game, and what was expected there.

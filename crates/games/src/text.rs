@@ -74,8 +74,7 @@ pub fn each_game(
     GamesText::new(text, rule_set).collect()
 }
 
-/// Whether a text that begins so is JSON. That of a game can begin with a comment, `{…}`, or with a tag,
-/// `[…]`.
+/// Whether a text that begins so is JSON. A game can begin with a comment, `{…}`, or a tag, `[…]`.
 pub fn is_json(beginning: &str) -> bool {
     let text = beginning.trim_start_matches(BYTE_ORDER_MARK);
     let mut chars = text.chars().filter(|c| !c.is_ascii_whitespace());

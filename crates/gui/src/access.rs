@@ -59,23 +59,19 @@ impl Shared {
         game: Option<AnnotatedGame>,
         stop: StopToken,
     ) -> Shared {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let [sessions, guests, processes, reviews] =
-            [MAX_SESSIONS, MAX_GUESTS, MAX_ENGINES, processors]
-                .map(|places| Arc::new(Semaphore::new(places)));
-        let (rooms, quit) = (Rooms::default(), Notify::new());
+        let places = |count| Arc::new(Semaphore::new(count));
         Shared {
             address,
             token,
             engines,
             game,
-            quit,
+            quit: Notify::new(),
             stop,
-            rooms,
-            sessions,
-            guests,
-            processes,
-            reviews,
+            rooms: Rooms::default(),
+            sessions: places(MAX_SESSIONS),
+            guests: places(MAX_GUESTS),
+            processes: places(MAX_ENGINES),
+            reviews: places(std::thread::available_parallelism().map_or(1, usize::from)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The board in the browser: a server of one page, which drives engines over their protocol.
 //!
 //! The page (`page/`) shows a board and speaks to engines; it asks the server for legal moves and
-//! results, since the rules live in this crate alone. Page and server exchange JSON over a WebSocket;
+//! results, since it has no rules of its own. Page and server exchange JSON over a WebSocket;
 //! `docs/formats/page-messages.md` describes the messages.
 
 mod access;

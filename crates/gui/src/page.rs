@@ -4,22 +4,10 @@ use std::borrow::Cow;
 
 /// What somebody sees who does not know the token; as what follows, in all
 /// languages of the page, since nothing there chooses one.
-pub(super) const REFUSED: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
-    <title>Kalah</title><h1>This address lacks its token</h1>\
-    <p>Open the whole address that <code>kalah gui</code> has printed. It changes with each start, \
-    unless the environment variable <code>KALAH_GUI_TOKEN</code> is set.</p>\
-    <section lang=de><h2>Dieser Adresse fehlt ihr Schlüssel</h2>\
-    <p>Öffne die ganze Adresse, die <code>kalah gui</code> ausgegeben hat. Sie ändert sich bei jedem Start, \
-    solange die Umgebungsvariable <code>KALAH_GUI_TOKEN</code> nicht gesetzt ist.</p></section>\
-    <script src=enter.js></script></html>";
+pub(super) const REFUSED: &str = include_str!("refused.html");
 
 /// What somebody sees who enters a code that no room has.
-pub(super) const NO_ROOM: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
-    <meta name=viewport content='width=device-width'><title>Kalah</title>\
-    <h1>There is no game with this code</h1>\
-    <p>Look at the code again, and wait a minute after several wrong ones.</p>\
-    <section lang=de><h2>Zu diesem Code gibt es kein Spiel</h2>\
-    <p>Sieh den Code noch einmal an, und warte nach mehreren falschen eine Minute.</p></section></html>";
+pub(super) const NO_ROOM: &str = include_str!("no_room.html");
 
 /// Files of the folder `page`.
 macro_rules! files {
@@ -31,12 +19,11 @@ macro_rules! files {
 
 files! {
     "index.html", "style.css", "board.css", "cards.css", "screens.css", "icon.svg", "puzzles.json",
-    "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js",
-    "editor.js", "ending.js", "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js",
-    "layout.js", "learn.js", "library.js", "links.js", "marks.js", "notices.js", "offline.js", "openings.js", "page.js",
-    "play.js", "pointing.js", "present.js", "puzzles.js", "review.js", "room.js", "rules.js",
-    "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "status.js",
-    "store.js", "texts.js", "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js", "workers.js",
+    "puzzles-relay.json", "advice.js", "analysis.js", "app.js", "arrows.js", "board.js", "coach.js", "dialogs.js", "editor.js", "ending.js",
+    "engine.js", "enter.js", "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js", "library.js",
+    "notices.js", "openings.js", "page.js", "play.js", "pointing.js", "puzzles.js", "review.js", "room.js",
+    "rules.js", "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js", "sowing.js", "status.js", "store.js",
+    "texts.js", "tour.js", "tree.js", "words.js", "words/de.js", "words/en.js", "workers.js",
 }
 
 /// The kind and the content of a file.

@@ -1,7 +1,6 @@
 //! A page that is open: its requests, its engines, what it is told.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 
 use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::RunningEngine;
@@ -87,8 +86,8 @@ struct Session {
     stop: StopToken,
     events: mpsc::Sender<String>,
     engines: HashMap<String, RunningEngine>,
-    /// Reviews by the requests that asked for them.
-    reviews: HashMap<u64, StopToken>,
+    /// The last review, with the number of the request that asked for it.
+    review: Option<(u64, StopToken)>,
 }
 
 pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) {
@@ -109,7 +108,7 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) 
         place: None,
         events,
         engines: HashMap::new(),
-        reviews: HashMap::new(),
+        review: None,
     };
     session.tell(session.hello()).await;
     loop {
@@ -188,7 +187,7 @@ impl Session {
             }
             Request::End { name } => drop(self.engines.remove(&name)),
             Request::Cancel { request } => {
-                if let Some(review) = self.reviews.remove(&request) {
+                if let Some((_, review)) = self.review.take_if(|(number, _)| *number == request) {
                     review.stop();
                 }
             }
@@ -278,7 +277,7 @@ impl Session {
         };
         if is_locked && self.guest_of().is_some() {
             self.engines.clear();
-            self.reviews.drain().for_each(|(_, review)| review.stop());
+            self.stop_review();
         }
         if has_ended {
             self.place = None;
@@ -287,15 +286,30 @@ impl Session {
         self.tell(view).await;
     }
 
-    /// Begins a review, which takes the place of the last one.
+    fn stop_review(&mut self) {
+        if let Some((_, review)) = self.review.take() {
+            review.stop();
+        }
+    }
+
+    /// Begins a review, which takes the place of the last one. The page gets it as the reply to the request `id`.
     fn review(&mut self, id: &Value, request: ReviewRequest) -> Result<(), String> {
         let number = id.as_u64().ok_or("a review needs a number as its id")?;
-        self.reviews.drain().for_each(|(_, review)| review.stop());
+        self.stop_review();
         let permit =
             enter(&self.shared.reviews).ok_or("too many reviews are running: try again later")?;
-        let stop = self.stop.child();
-        start_review(id.clone(), request, permit, self.events.clone(), stop.clone())?;
-        self.reviews.insert(number, stop);
+        let (id, events, token) = (id.clone(), self.events.clone(), self.stop.child());
+        let stop = token.clone();
+        let review = move || {
+            // A page that does not keep up misses some of the events.
+            let tell = |event: Value| drop(events.try_send(event.to_string()));
+            let reply = request.reply(&id, REVIEW_MEBIBYTES, &token, tell);
+            drop(permit);
+            let _ = events.blocking_send(reply.to_string());
+        };
+        let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
+        thread.map_err(|error| format!("cannot start the review: {error}"))?;
+        self.review = Some((number, stop));
         Ok(())
     }
 
@@ -354,39 +368,17 @@ fn is_resource(line: &str) -> bool {
 
 /// The names of engines; those of the same name have their arguments too, and then a number.
 fn distinct_names(engines: &[EngineCommand]) -> Vec<String> {
-    let mut names: Vec<String> = engines.iter().map(ToString::to_string).collect();
-    let short = names.clone();
     let count = |names: &[String], name: &String| names.iter().filter(|it| *it == name).count();
-    for (name, engine) in names.iter_mut().zip(engines) {
-        if count(&short, name) > 1 && !engine.arguments.is_empty() {
-            *name = printable(&format!("{name} {}", engine.arguments.join(" "))).into_owned();
-        }
-    }
-    let long = names.clone();
-    for (i, name) in names.iter_mut().enumerate() {
-        let earlier = count(&long[..i], name);
-        if earlier > 0 {
-            let _ = write!(name, " ({})", earlier + 1);
-        }
-    }
-    names
-}
-
-/// Begins a review, in a thread of its own. The page gets it as the reply to the request `id`.
-fn start_review(
-    id: Value,
-    request: ReviewRequest,
-    permit: OwnedSemaphorePermit,
-    events: mpsc::Sender<String>,
-    stop: StopToken,
-) -> Result<(), String> {
-    let review = move || {
-        // A page that does not keep up misses some of the events.
-        let tell = |event: Value| drop(events.try_send(event.to_string()));
-        let reply = request.reply(&id, REVIEW_MEBIBYTES, &stop, tell);
-        drop(permit);
-        let _ = events.blocking_send(reply.to_string());
+    let short: Vec<String> = engines.iter().map(ToString::to_string).collect();
+    let long = |(name, EngineCommand { arguments, .. }): (&String, &EngineCommand)| {
+        let is_alone = arguments.is_empty() || count(&short, name) == 1;
+        let with_arguments = || printable(&format!("{name} {}", arguments.join(" "))).into_owned();
+        if is_alone { name.clone() } else { with_arguments() }
     };
-    let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
-    thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
+    let long: Vec<String> = short.iter().zip(engines).map(long).collect();
+    let numbered = |(i, name): (usize, &String)| match count(&long[..i], name) {
+        0 => name.clone(),
+        earlier => format!("{name} ({})", earlier + 1),
+    };
+    long.iter().enumerate().map(numbered).collect()
 }

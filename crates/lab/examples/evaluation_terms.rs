@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, value_parser};
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Rules, Side};
+use kalah::board::{Board, Capture, Rules};
 use kalah::parallel;
 use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
 use kalah_records::statistics::{Estimate, Pentanomial, Wdl};
@@ -106,44 +106,27 @@ fn play_match(
         openings.iter(),
         || (),
         |(), opening| {
-            let (mut default, mut rival) = (Player::new(Weights::DEFAULT)?, Player::new(weights)?);
-            let first = play_game(*opening, &mut default, &mut rival, arguments.nodes)?;
-            let second = play_game(*opening, &mut rival, &mut default, arguments.nodes)?;
+            let first = play_game(*opening, [Weights::DEFAULT, weights], arguments.nodes)?;
+            let second = play_game(*opening, [weights, Weights::DEFAULT], arguments.nodes)?;
             Ok([first, -second])
         },
     )
 }
 
-struct Player {
-    searcher: Searcher,
-    settings: SearchOptions,
-}
-
-impl Player {
-    fn new(weights: Weights) -> Result<Player> {
-        let settings = SearchOptions {
-            evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
-            ..SearchOptions::negascout()
-        };
-        Ok(Player { searcher: Searcher::new(HASH_MEBIBYTES)?, settings })
-    }
-}
-
-/// The margin of a game from the view of South.
-fn play_game(mut board: Board, south: &mut Player, north: &mut Player, nodes: u64) -> Result<i32> {
-    south.searcher.clear();
-    north.searcher.clear();
+/// The margin of a game from the view of South, with the weights of South and North.
+fn play_game(mut board: Board, weights: [Weights; 2], nodes: u64) -> Result<i32> {
+    let options = weights.map(|weights| SearchOptions {
+        evaluation: EvaluationChoice::Given(Evaluation::new(weights)),
+        ..SearchOptions::negascout()
+    });
+    let mut searchers = [Searcher::new(HASH_MEBIBYTES)?, Searcher::new(HASH_MEBIBYTES)?];
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     loop {
         if let Some(margin) = board.result() {
             return Ok(margin);
         }
-        let Player { searcher, settings } = match board.side() {
-            Side::South => &mut *south,
-            Side::North => &mut *north,
-        };
-        let stop = StopToken::new();
-        let outcome = searcher.search(&board, &limits, settings, &stop, &mut |_| {});
+        let (side, stop) = (board.side().index(), StopToken::new());
+        let outcome = searchers[side].search(&board, &limits, &options[side], &stop, &mut |_| {});
         board.play(outcome.best.context("a game that goes on has a move")?)?;
     }
 }

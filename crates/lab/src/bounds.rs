@@ -2,8 +2,7 @@
 //!
 //! The formulas are those of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014
 //! and 2015): H1 for TEST, H2 for alpha-beta. The lecture derives them for even depths. The sums
-//! that it starts from hold for odd depths too and are used here; the last lines of H2 in the
-//! lecture of 2015 subtract b^(depth / 2 - 1) once too often. The numbers of leaves are those of
+//! that it starts from hold for odd depths too and are used here. The numbers of leaves are those of
 //! D. Knuth and R. Moore (*An Analysis of Alpha-Beta Pruning*, 1975).
 
 use anyhow::bail;

@@ -2,18 +2,11 @@
 //! Properties* (AAAI 1980): positions inspected by SCOUT and alpha-beta in Kalah with one seed in
 //! each house. The figures are T. Noe's (UCLA-ENG-80-17, 1980).
 //!
-//! The paper does not say what it counts. The following conventions reproduce most figures exactly,
-//! including all those of SCOUT in random order, and the others within 2 %:
-//!
-//! - a ply is a whole turn, all sowings of one player in a row; each way to play a turn is a
-//!   separate move;
-//! - every inspection of a terminal position counts: those at the full depth and finished games;
-//! - they are evaluated by the store difference; captures are `standard`;
-//! - "random" order is that of the houses from the left, with the continuations of an extra turn in
-//!   its place;
-//! - "dynamic" order sorts by store difference, except for the moves that lead to the full depth;
-//!   of moves with equal differences MAX tries the one further right first and MIN the one further
-//!   left, as if both read one sorted list from opposite ends.
+//! The paper does not say what it counts. The conventions in the help of `kalah lab pearl` reproduce
+//! most figures exactly, including all those of SCOUT in random order. Besides: each way to play a
+//! turn is a separate move; positions are evaluated by the store difference; captures are `standard`;
+//! in "random" order the continuations of an extra turn stand in its place; in "dynamic" order MAX and
+//! MIN read one sorted list from opposite ends.
 //!
 //! With a single sowing as the ply no figure can agree: the whole tree of depth 2 then has 42
 //! positions, but the paper has alpha-beta inspect 70. The remaining differences (alpha-beta's 4,198

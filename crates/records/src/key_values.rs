@@ -159,13 +159,24 @@ impl KeyValues {
         expected: &str,
         is_valid: impl Fn(&T) -> bool,
     ) -> Result<Option<T>, SettingsError> {
-        let Some(text) = self.text(key) else { return Ok(None) };
-        let value = text.parse().ok().filter(is_valid);
-        value.map(Some).ok_or_else(|| SettingsError::value(key, expected, &text))
+        self.value_by(key, expected, |text| text.parse().ok().filter(is_valid))
     }
 
-    /// Takes all words whose key begins with `prefix`, in order; the prefix is removed. `shown`
-    /// stands for them in the list of valid keys.
+    /// Takes the value of a key as `read` reads it.
+    ///
+    /// # Errors
+    /// If it is not read.
+    pub fn value_by<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, SettingsError> {
+        let Some(text) = self.text(key) else { return Ok(None) };
+        read(&text).map(Some).ok_or_else(|| SettingsError::value(key, expected, &text))
+    }
+
+    /// Takes all words whose key begins with `prefix`, which is removed. The list of valid keys has `shown`.
     pub(crate) fn with_prefix(
         &mut self,
         prefix: &str,

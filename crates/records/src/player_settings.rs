@@ -73,15 +73,14 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
     type Error = SettingsError;
 
     fn try_from(mut words: KeyValues) -> Result<PartialPlayerSettings, SettingsError> {
-        let (builtin, cmd) = (words.text("builtin"), words.text("cmd"));
+        let searches = Variant::NAMES.join(", ");
+        let builtin = words.value("builtin", &searches)?.map(Variant::name);
+        let is_given = |cmd: &String| !cmd.is_empty();
+        let cmd = words.value_if("cmd", "the name of a program", is_given)?;
         let (args, dir) = (words.text("args"), words.text("dir"));
         let engine = match (builtin, cmd) {
             (Some(_), Some(_)) => {
-                let both = "a player has either 'cmd' or 'builtin', not both";
-                return Err(SettingsError::new(both));
-            }
-            (None, Some(cmd)) if cmd.is_empty() => {
-                return Err(SettingsError::value("cmd", "the name of a program", &cmd));
+                return Err(SettingsError::new("a player has either 'cmd' or 'builtin', not both"));
             }
             (None, Some(cmd)) => {
                 let args = split(&args.unwrap_or_default())?;
@@ -90,14 +89,12 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
             (_, None) if args.is_some() || dir.is_some() => {
                 return Err(SettingsError::new("'args' and 'dir' go with 'cmd'"));
             }
-            (builtin, None) => builtin.map(|name| builtin_engine(&name)).transpose()?,
+            (builtin, None) => {
+                builtin.map(|name| EngineSettings::Builtin { builtin: name.to_owned() })
+            }
         };
-        let name = words.text("name");
-        if let Some(name) = &name
-            && (name.trim().is_empty() || name.chars().any(char::is_control))
-        {
-            return Err(SettingsError::value("name", "a name", name));
-        }
+        let is_name = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
+        let name = words.value_if("name", "a name", is_name)?;
         let time_control = TimeControl::take(&mut words)?;
         let [ponder, restart] = ["ponder", "restart"].map(|key| switch(&mut words, key));
         let (ponder, restart) = (ponder?, restart?);
@@ -135,20 +132,11 @@ pub fn sets_board(name: &str) -> bool {
 }
 
 fn switch(words: &mut KeyValues, key: &'static str) -> Result<Option<bool>, SettingsError> {
-    match words.text(key).as_deref() {
-        None => Ok(None),
-        Some("on" | "true") => Ok(Some(true)),
-        Some("off" | "false") => Ok(Some(false)),
-        Some(value) => Err(SettingsError::value(key, "on or off", value)),
-    }
-}
-
-/// A search by its name in any case.
-fn builtin_engine(name: &str) -> Result<EngineSettings, SettingsError> {
-    let variant: Variant = name
-        .parse()
-        .map_err(|_| SettingsError::value("builtin", Variant::NAMES.join(", "), name))?;
-    Ok(EngineSettings::Builtin { builtin: variant.name().to_owned() })
+    words.value_by(key, "on or off", |text| match text {
+        "on" | "true" => Some(true),
+        "off" | "false" => Some(false),
+        _ => None,
+    })
 }
 
 impl fmt::Display for PlayerSettings {

@@ -261,9 +261,8 @@ impl Standings {
         ranking
     }
 
-    /// A figure of the standings over the course of the tournament, with the number of pairs. At most
-    /// `max_points` evenly spaced points, the last one at the end. Complete pairs count in the order
-    /// of their numbers.
+    /// A figure of the standings after up to `max_points` evenly spaced numbers of pairs, the last one at the
+    /// end. Complete pairs count in the order of their numbers.
     pub fn history<T>(&self, max_points: u64, figure: impl Fn(&Standings) -> T) -> Vec<(u64, T)> {
         let mut games: Vec<GameSummary> = self.games().to_vec();
         games.sort_by_key(|game| game.game);

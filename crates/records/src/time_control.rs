@@ -121,10 +121,8 @@ impl TimeControl {
             words.value_if(key, "a whole number from 1 to 9223372036854775807", is_valid)
         };
         let time = |words: &mut KeyValues, key| {
-            let Some(text) = words.text(key) else { return Ok(None) };
-            let time = seconds(&text).filter(|time| !time.is_zero());
-            let time = time.ok_or_else(|| SettingsError::value(key, SECONDS, &text));
-            Ok(Some(time?.as_secs_f64()))
+            let time = |text: &str| seconds(text).filter(|time| !time.is_zero());
+            words.value_by(key, SECONDS, |text| Some(time(text)?.as_secs_f64()))
         };
         let control = TimeControl {
             tc: words.text("tc").map(|text| text.parse()).transpose()?,

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::reviewer::ReviewError;
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Move, Rules, Side};
+use kalah::board::{Board, Move, RuleSet, Rules, Side, Sowing};
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::new_file::NewFile;
-use kalah_command::options::number;
+use kalah_command::options::{number, sowing_parser};
 use kalah_command::progress_bar::counting_bar;
 
 /// What every other move loses at least.
@@ -62,6 +62,9 @@ pub struct Puzzle {
     pub board: String,
     /// The capture rule.
     pub capture: String,
+    /// The way of sowing, unless it is `single`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sowing: Option<String>,
     /// The letter of the move.
     pub best: String,
     /// The proven margin after this move, for South.
@@ -77,7 +80,8 @@ pub struct Puzzle {
     pub steps: usize,
 }
 
-/// Plays random games and makes at most one puzzle of each. The same seed gives the same puzzles.
+/// Plays random games, under both capture rules or with relay sowing, and makes at most one puzzle of each. The same
+/// seed gives the same puzzles.
 /// `progress` is called with the number of games and of puzzles so far.
 ///
 /// # Errors
@@ -85,17 +89,20 @@ pub struct Puzzle {
 pub fn puzzles(
     games: u64,
     seed: u64,
+    sowing: Sowing,
     stop: &StopToken,
     mut progress: impl FnMut(u64, usize),
 ) -> Result<Puzzles, ReviewError> {
     let mut rng = Rng::with_seed(seed);
+    let rule_sets = RuleSet::ALL.into_iter().filter(|rule_set| rule_set.sowing() == sowing);
+    let rule_sets: Vec<RuleSet> = rule_sets.collect();
     let mut maker = PuzzleMaker::default();
     let mut found: Vec<(u32, Puzzle)> = Vec::new();
     for game in 0..games {
         let start = rng.usize(..HOUSES.len());
         let (houses, seeds) = (HOUSES[start], SEEDS[start]);
-        let capture = Capture::ALL[rng.usize(..Capture::ALL.len())];
-        let start = Rules::new(houses, capture).ok();
+        let rule_set = rule_sets[rng.usize(..rule_sets.len())];
+        let start = Rules::new(houses, rule_set).ok();
         let start = start.and_then(|rules| Board::start(rules, seeds).ok());
         for board in start.map(|start| positions(start, &mut rng)).unwrap_or_default() {
             let made = maker.puzzle(&board, stop).map_err(|source| match source {
@@ -187,6 +194,9 @@ impl PuzzleMaker {
         let puzzle = Puzzle {
             board: board.fen(),
             capture: board.rules().capture().to_string(),
+            sowing: Some(board.rules().sowing())
+                .filter(|&sowing| sowing != Sowing::default())
+                .map(|sowing| sowing.to_string()),
             best: mv.to_string(),
             value: *value,
             second,
@@ -231,9 +241,7 @@ fn steps(
     line: &[Move],
     stop: &StopToken,
 ) -> Result<usize, SolveError> {
-    let all: u32 = board.seeds_in_play()
-        + Side::ALL.map(|side| u32::from(board.store(side))).iter().sum::<u32>();
-    let (mut board, mut steps) = (*board, 1);
+    let (all, mut board, mut steps) = (board.seeds(), *board, 1);
     for (number, mv) in line.iter().enumerate() {
         if number > 0 && board.side() == Side::South {
             if 2 * u32::from(board.store(Side::South)) > all {
@@ -258,12 +266,12 @@ fn steps(
 
 /// Make puzzles of random games
 ///
-/// Plays random games on boards of 3, 4 and 6 houses with both capture rules, and keeps proven positions in
-/// which one move holds and every other one loses at least 4 seeds. The page of `kalah gui` has those that
-/// the command below made.
+/// Plays random games on boards of 3, 4 and 6 houses with both capture rules, or with relay sowing, and keeps proven
+/// positions in which one move holds and every other one loses at least 4 seeds. The page of `kalah gui` has
+/// those that the commands below made.
 ///
 ///   kalah puzzles --games 300 --seed 21 --output puzzles.json
-///   kalah puzzles --games 20 --output few.json
+///   kalah puzzles --games 240 --seed 21 --sowing relay --output puzzles-relay.json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct PuzzlesCommand {
@@ -275,6 +283,10 @@ pub struct PuzzlesCommand {
     #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = number::<u64>(..))]
     seed: u64,
 
+    /// Way of sowing: single, under both capture rules, or relay
+    #[arg(long, value_name = "WAY", default_value_t = Sowing::Single, value_parser = sowing_parser())]
+    sowing: Sowing,
+
     /// Write the puzzles to this file
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -285,7 +297,8 @@ impl PuzzlesCommand {
         let file = NewFile::create(&self.output)?;
         let stop = stop_on_ctrl_c()?;
         let bar = counting_bar(self.games as usize, "games");
-        let made = puzzles(self.games, self.seed, &stop, |games, _| bar.set_position(games));
+        let progress = |games, _| bar.set_position(games);
+        let made = puzzles(self.games, self.seed, self.sowing, &stop, progress);
         bar.finish_and_clear();
         let made = made.map_err(|error| match error {
             ReviewError::Stopped => interrupted(": no puzzles were written"),

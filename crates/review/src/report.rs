@@ -106,9 +106,7 @@ impl ReviewedSide {
         for (board, reviewed) in moves.filter(|(board, _)| board.side() == side) {
             let loss = reviewed.loss;
             sums.lost += loss;
-            let left = board.seeds_in_play();
-            let total =
-                left + Side::ALL.map(|side| u32::from(board.store(side))).iter().sum::<u32>();
+            let (left, total) = (board.seeds_in_play(), board.seeds());
             if 3 * left > 2 * total {
                 sums.opening += loss;
             } else if 3 * left > total {

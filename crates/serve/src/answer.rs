@@ -3,7 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
+use std::time::Duration;
 
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use kalah::board::{Board, Capture, Move, RuleSet, Sowing};
 use kalah::book::ranked;
 use kalah_command::output::RuleMembers;
@@ -11,8 +14,6 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{EnumIter, IntoStaticStr};
-
-use crate::failure::Failure;
 
 /// A position, as the program writes them everywhere.
 #[derive(Deserialize)]
@@ -74,24 +75,21 @@ pub(crate) struct PositionsRequest {
 }
 
 impl PositionRequest {
-    /// The board that is asked for.
-    pub(crate) fn board(&self) -> Result<Board, Failure> {
-        let bad = |name: &str, error: &dyn ToString| {
-            Failure::Bad(format!("{name}: {}", error.to_string()))
-        };
+    /// The board that is asked for; the error names the member that is wrong.
+    pub(crate) fn board(&self) -> Result<Board, String> {
         let (capture, sowing) = (self.capture.as_deref(), self.sowing.as_deref());
         let capture = capture.map_or(Ok(Capture::default()), str::parse::<Capture>);
-        let capture = capture.map_err(|error| bad("capture", &error))?;
+        let capture = capture.map_err(|error| format!("capture: {error}"))?;
         let sowing = sowing.map_or(Ok(Sowing::default()), str::parse::<Sowing>);
-        let sowing = sowing.map_err(|error| bad("sowing", &error))?;
+        let sowing = sowing.map_err(|error| format!("sowing: {error}"))?;
         let board = Board::from_fen(&self.board, RuleSet::new(capture, sowing));
-        board.map_err(|error| bad("board", &error))
+        board.map_err(|error| format!("board: {error}"))
     }
 }
 
 impl PositionQuery {
-    /// The board that is asked for.
-    pub(crate) fn board(self) -> Result<Board, Failure> {
+    /// As [`PositionRequest::board`].
+    pub(crate) fn board(self) -> Result<Board, String> {
         let PositionQuery { board, capture, sowing, .. } = self;
         PositionRequest { board, capture, sowing }.board()
     }
@@ -202,6 +200,58 @@ impl PositionValue {
     /// Whether nothing about it can become better known.
     pub(crate) fn is_final(&self) -> bool {
         self.moves.iter().all(|of| of.proven)
+    }
+}
+
+/// Why a request is not answered.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: StatusCode,
+    error: String,
+    /// The request may be sent again after this time.
+    wait: Option<Duration>,
+}
+
+/// What is wrong with a request.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct FailureJson {
+    /// One sentence for people.
+    error: String,
+}
+
+impl Failure {
+    pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Failure {
+        Failure { status, error: error.into(), wait: None }
+    }
+
+    /// The request is wrong.
+    pub(crate) fn bad(error: String) -> Failure {
+        Failure::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// The request asks for too much.
+    pub(crate) fn busy(wait: Duration, error: &str) -> Failure {
+        Failure { wait: Some(wait), ..Failure::new(StatusCode::TOO_MANY_REQUESTS, error) }
+    }
+
+    /// The server is about to end.
+    pub(crate) fn ending() -> Failure {
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, "the server is about to end")
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        // A text is always JSON.
+        let body = serde_json::to_string(&FailureJson { error: self.error }).unwrap_or_default();
+        let kind = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (self.status, kind, body).into_response();
+        if let Some(wait) = self.wait {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        }
+        response
     }
 }
 

@@ -8,25 +8,14 @@ mod add;
 mod analyst;
 mod answer;
 mod command;
-mod failure;
 mod known;
 mod metrics;
-#[cfg(test)]
-mod openapi;
 mod queue;
 mod server;
 mod service;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use add::StoreCommand;
 pub use command::ServeCommand;
-
-#[cfg(test)]
-mod tests {
-    use kalah_command::schemas::check;
-
-    #[test]
-    fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
-        check::<super::add::AddedJson>("store-add", "kalah store add --json")
-    }
-}

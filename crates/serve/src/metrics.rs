@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use prometheus::{
-    Encoder, Error, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Encoder, Error, Histogram, IntCounterVec, IntGauge, Registry, TextEncoder,
+    register_histogram_with_registry as histogram,
+    register_int_counter_vec_with_registry as counters, register_int_gauge_with_registry as gauge,
 };
 use strum::IntoEnumIterator;
 
@@ -45,30 +47,19 @@ impl Drop for Open {
 
 impl Metrics {
     pub(crate) fn new() -> Result<Metrics, Error> {
-        let registry = Registry::new();
-        let gauge = |name: &str, help: &str| {
-            let gauge = IntGauge::new(name, help)?;
-            registry.register(Box::new(gauge.clone()))?;
-            Ok::<_, Error>(gauge)
-        };
-        let counters = |name: &str, help: &str, label: &str| {
-            let counters = IntCounterVec::new(Opts::new(name, help), &[label])?;
-            registry.register(Box::new(counters.clone()))?;
-            Ok::<_, Error>(counters)
-        };
-        let seconds = HistogramOpts::new("kalah_request_seconds", "Seconds to the answer.");
-        let seconds = Histogram::with_opts(seconds.buckets(SECONDS.to_vec()))?;
-        registry.register(Box::new(seconds.clone()))?;
+        let all = Registry::new();
+        let requests = "Requests, by their status.";
         let positions = "Positions answered, by where their values come from.";
+        let (time, seconds) = ("Seconds to the answer.", SECONDS.to_vec());
         let metrics = Metrics {
-            requests: counters("kalah_requests_total", "Requests, by their status.", "status")?,
-            positions: counters("kalah_positions_total", positions, "source")?,
-            seconds,
-            open: gauge("kalah_open_requests", "Requests that are being answered.")?,
-            waiting: gauge("kalah_waiting", "Requests that wait for a worker.")?,
-            searching: gauge("kalah_searching", "Workers that search.")?,
-            stored: gauge("kalah_stored_positions", "Positions in the store.")?,
-            registry,
+            requests: counters!("kalah_requests_total", requests, &["status"], all)?,
+            positions: counters!("kalah_positions_total", positions, &["source"], all)?,
+            seconds: histogram!("kalah_request_seconds", time, seconds, all)?,
+            open: gauge!("kalah_open_requests", "Requests that are being answered.", all)?,
+            waiting: gauge!("kalah_waiting", "Requests that wait for a worker.", all)?,
+            searching: gauge!("kalah_searching", "Workers that search.", all)?,
+            stored: gauge!("kalah_stored_positions", "Positions in the store.", all)?,
+            registry: all,
         };
         // All names are there from the beginning.
         for name in Source::iter().map(<&str>::from).chain([CACHE]) {

@@ -18,8 +18,7 @@ use kalah_http::{ConnectionLimits, Peer, client_of, serve_http, stopped};
 use tokio::time::{interval, sleep, timeout};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::answer::{Object, PositionQuery, PositionRequest, PositionsRequest};
-use crate::failure::Failure;
+use crate::answer::{Failure, Object, PositionQuery, PositionRequest, PositionsRequest};
 use crate::metrics::Open;
 use crate::service::Service;
 
@@ -71,7 +70,7 @@ async fn serve(listener: TcpListener, service: &Arc<Service>) -> io::Result<()> 
     let router = Router::new()
         .route("/v1/position", get(position))
         .route("/v1/positions", post(positions).layer(DefaultBodyLimit::max(most)))
-        .route("/health", get(health))
+        .route("/health", get(async || ([JSON], r#"{"status":"ok"}"#)))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(async || ([JSON], OPENAPI)))
         .fallback(no_such_path)
@@ -138,9 +137,9 @@ async fn position(
     headers: HeaderMap,
     query: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Query(query) = query.map_err(|error| Failure::Bad(wrong_query(&error)))?;
+    let Query(query) = query.map_err(|error| Failure::bad(wrong_query(&error)))?;
     let time = query.time;
-    let board = query.board()?;
+    let board = query.board().map_err(Failure::bad)?;
     let answers = service.answers(client(&service, peer, &headers), &[board], time).await?;
     let answer = answers.first().ok_or_else(Failure::ending)?;
     if !answer.is_final {
@@ -160,31 +159,23 @@ async fn positions(
 ) -> Result<Response, Failure> {
     let client = client(&service, peer, request.headers());
     let body = timeout(BODY_TIME, Bytes::from_request(request, &service)).await;
-    let slow = |_| Failure::Status(StatusCode::REQUEST_TIMEOUT, "the body is slow".to_owned());
+    let slow = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is slow");
     let body = body.map_err(slow)?;
-    let body = body.map_err(|error| Failure::Status(error.status(), error.body_text()))?;
-    let request = positions_request(&body).map_err(Failure::Bad)?;
+    let body = body.map_err(|error| Failure::new(error.status(), error.body_text()))?;
+    let request = positions_request(&body).map_err(Failure::bad)?;
     let most = service.settings.max_positions as usize;
     if request.positions.is_empty() || request.positions.len() > most {
-        return Err(Failure::Bad(format!("positions: a request has 1 to {most} of them")));
+        return Err(Failure::bad(format!("positions: a request has 1 to {most} of them")));
     }
     let board = |(number, Object(request)): (usize, &Object<PositionRequest>)| {
-        request.board().map_err(|failure| match failure {
-            Failure::Bad(error) => Failure::Bad(format!("positions[{number}].{error}")),
-            failure => failure,
-        })
+        let wrong = |error| Failure::bad(format!("positions[{number}].{error}"));
+        request.board().map_err(wrong)
     };
     let boards = request.positions.iter().enumerate().map(board);
     let boards = boards.collect::<Result<Vec<_>, Failure>>()?;
     let answers = service.answers(client, &boards, request.time).await?;
-    let mut body = br#"{"positions":["#.to_vec();
-    for (number, answer) in answers.iter().enumerate() {
-        if number > 0 {
-            body.push(b',');
-        }
-        body.extend_from_slice(&answer.body);
-    }
-    body.extend_from_slice(b"]}");
+    let values: Vec<&[u8]> = answers.iter().map(|answer| answer.body.as_ref()).collect();
+    let body = [br#"{"positions":["#, values.join(&b","[..]).as_slice(), b"]}"].concat();
     Ok(([JSON], body).into_response())
 }
 
@@ -201,10 +192,6 @@ fn positions_request(body: &[u8]) -> Result<PositionsRequest, String> {
     Ok(request)
 }
 
-async fn health() -> impl IntoResponse {
-    ([JSON], r#"{"status":"ok"}"#)
-}
-
 async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
     service.measure();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], service.metrics.text())
@@ -212,11 +199,11 @@ async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
 
 async fn no_such_path() -> Failure {
     let paths = "/v1/position, /v1/positions, /health, /metrics and /openapi.json";
-    Failure::Status(StatusCode::NOT_FOUND, format!("there is nothing here: the paths are {paths}"))
+    Failure::new(StatusCode::NOT_FOUND, format!("there is nothing here: the paths are {paths}"))
 }
 
 async fn wrong_method() -> Failure {
-    Failure::Status(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method".to_owned())
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method")
 }
 
 /// What is wrong with a query.

@@ -27,8 +27,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::analyst::Analyst;
-use crate::answer::PositionValue;
-use crate::failure::Failure;
+use crate::answer::{Failure, PositionValue};
 use crate::known::Known;
 use crate::metrics::{Metrics, Open};
 use crate::queue::Queue;
@@ -185,10 +184,10 @@ impl Service {
             Ok(Ok(())) => Ok(()),
             Ok(Err(later)) => {
                 let wait = later.wait_time_from(DefaultClock::default().now());
-                Err(Failure::Busy(wait, "too many positions a second"))
+                Err(Failure::busy(wait, "too many positions a second"))
             }
             // The burst is that of the largest request.
-            Err(_) => Err(Failure::Busy(PAUSE, "too many positions at once")),
+            Err(_) => Err(Failure::busy(PAUSE, "too many positions at once")),
         }
     }
 
@@ -234,17 +233,19 @@ impl Service {
         boards: Vec<Board>,
         stop: StopToken,
     ) -> Result<Vec<Arc<Answer>>, Failure> {
-        let busy = |error| Failure::Busy(PAUSE, error);
+        let busy = |error| Failure::busy(PAUSE, error);
         let place = self.searches.enter(client);
         let _place = place.ok_or(busy("too many requests of this client are being searched"))?;
         let time = stop.remaining().unwrap_or_default();
         let (reply, mut replied) = oneshot::channel();
-        let ticket = self.queue.push(client, Job { boards, stop, reply });
-        let Some(ticket) = ticket else {
+        let ticket = self.queue.push(client, Job { boards, stop, reply }).ok_or_else(|| {
             let is_ending = self.stop.was_stopped();
-            let busy = || busy("too many requests wait to be searched");
-            return Err(if is_ending { Failure::ending() } else { busy() });
-        };
+            if is_ending {
+                Failure::ending()
+            } else {
+                busy("too many requests wait to be searched")
+            }
+        })?;
         let replied = match timeout(time, &mut replied).await {
             Ok(replied) => replied,
             Err(_) if ticket.withdraw() => {
@@ -346,5 +347,5 @@ fn fill(answers: &mut [Option<Arc<Answer>>], found: Vec<Option<Arc<Answer>>>) {
 /// The failure of a part of the server that should not fail.
 fn failed(reason: impl std::fmt::Display) -> Failure {
     error!("a request failed: {reason}");
-    Failure::Status(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed".to_owned())
+    Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed")
 }

@@ -248,12 +248,3 @@ fn is_utf8() -> bool {
     let locale = locale.unwrap_or_default().to_ascii_lowercase();
     cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
 }
-
-/// The settings that arguments of the command line give.
-#[cfg(test)]
-fn settings_of(arguments: &str) -> anyhow::Result<PlaySettings> {
-    use clap::FromArgMatches;
-    let command = PlayCommand::augment_args(clap::Command::new("play").no_binary_name(true));
-    let matches = command.try_get_matches_from(arguments.split_whitespace())?;
-    PlayCommand::from_arg_matches(&matches)?.settings()
-}

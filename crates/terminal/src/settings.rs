@@ -309,10 +309,19 @@ impl PlaySettings {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use anyhow::Context;
+    use clap::{Args, Command, FromArgMatches};
 
     use super::*;
+    use crate::PlayCommand;
+
+    /// The settings that arguments of the command line give.
+    pub(crate) fn settings_of(arguments: &str) -> anyhow::Result<PlaySettings> {
+        let command = PlayCommand::augment_args(Command::new("play").no_binary_name(true));
+        let matches = command.try_get_matches_from(arguments.split_whitespace())?;
+        PlayCommand::from_arg_matches(&matches)?.settings()
+    }
 
     #[test]
     fn clocks_are_read_and_bad_ones_refused() {
@@ -334,7 +343,7 @@ mod tests {
 
     #[test]
     fn every_board_can_be_reached_and_no_other() -> anyhow::Result<()> {
-        let mut settings = crate::settings_of("")?;
+        let mut settings = settings_of("")?;
         for row in MENU_ROWS {
             for steps in [-1, 1, 1, 30, -2000, 2000, 1, -1] {
                 (row.change)(&mut settings, steps);
@@ -342,7 +351,7 @@ mod tests {
                 assert!(!(row.value)(&settings).is_empty());
             }
         }
-        settings = crate::settings_of("--seeds 4 --capture empty")?;
+        settings = settings_of("--seeds 4 --capture empty")?;
         let start = MENU_ROWS.into_iter().find(|row| row.name == "Start").context("no start")?;
         (start.change)(&mut settings, 1);
         assert!(settings.fair_starts().contains(&settings.start()?));

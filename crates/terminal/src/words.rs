@@ -1,6 +1,5 @@
 //! What the program says about a game.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use kalah::board::{Move, Next, Side};
@@ -161,23 +160,11 @@ pub(super) fn game_text(game: &TerminalGame, engine: Option<&str>) -> String {
 
 /// The moves by turns, as "1. CF b 2. A".
 pub(super) fn moves(game: &TerminalGame) -> String {
-    let mut text = String::new();
-    let mut last: Option<Side> = None;
-    let mut number = 0;
-    for mv in game.moves() {
-        if last != Some(mv.side) {
-            if mv.side == game.start.side() {
-                number += 1;
-                let space = if text.is_empty() { "" } else { "  " };
-                let _ = write!(text, "{space}{number}. ");
-            } else {
-                text.push(' ');
-            }
-        }
-        text.push(mv.letter());
-        last = Some(mv.side);
-    }
-    text
+    let moves: Vec<Move> = game.moves().collect();
+    let letters = |turn: &[Move]| turn.iter().map(Move::to_string).collect::<String>();
+    let turns: Vec<String> = moves.chunk_by(|a, b| a.side == b.side).map(letters).collect();
+    let of_both = |(turns, number): (&[String], usize)| format!("{number}. {}", turns.join(" "));
+    turns.chunks(2).zip(1..).map(of_both).collect::<Vec<_>>().join("  ")
 }
 
 /// The values of the moves, as "Values: A -14  C +8✓", or short as "A-14 C+8✓".

@@ -4,10 +4,10 @@ import { Analysis, valueLabels, valueText } from "./analysis.js";
 import { Board } from "./board.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
-import { pack } from "./links.js";
 import { element, newButton, pause, svg } from "./page.js";
 import { Rules } from "./rules.js";
 import { tones } from "./seeds.js";
+import { pack } from "./texts.js";
 import { sides, words } from "./words.js";
 import { Workers } from "./workers.js";
 

@@ -1,6 +1,5 @@
-//! The depth-first searches: each of them is a way to choose windows, written over the common
-//! recursion of [`worker`]. Minimax, alpha-beta and the memory-enhanced test drivers, which call it, are
-//! here.
+//! The depth-first searches: ways to choose windows over the common recursion of [`worker`]. Minimax, alpha-beta
+//! and the memory-enhanced test drivers, which call it, are here.
 
 mod negascout;
 mod node;
@@ -19,9 +18,8 @@ use crate::search::value::{MinimaxPlayer, Query, Score, Window};
 use crate::search::variant::{DepthFirst, MtdDriver};
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// Searches a tree to a fixed depth and returns its value. `window` is used by the searches that
-    /// can begin with an aspiration window ([`DepthFirst::supports_aspiration`]), `guess` by the MTD
-    /// drivers.
+    /// Searches a tree to a fixed depth and returns its value. `window` is for the searches that can begin with an
+    /// aspiration window ([`DepthFirst::supports_aspiration`]), `guess` for the MTD drivers.
     pub(crate) fn search(
         &mut self,
         search: DepthFirst,
@@ -93,10 +91,9 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
 /// Memory-enhanced test drivers (MTD): A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, *Best-First
 /// Fixed-Depth Minimax Algorithms* (Artificial Intelligence 87, 1996).
 ///
-/// A driver finds a value by null-window searches at the root alone; each returns a lower or an
-/// upper bound. The transposition table keeps one search from repeating the work of the last.
-/// SSS*, DUAL*, MTD(f) and bisection (K. Coplan's C*, 1982) differ only in the sequence of bounds
-/// they test.
+/// A driver finds a value by null-window searches at the root; each returns a lower or an upper bound. The
+/// transposition table keeps one from repeating the work of the last. SSS*, DUAL*, MTD(f) and bisection (K.
+/// Coplan's C*, 1982) differ only in the bounds they test.
 impl MtdDriver {
     /// The first bound to test: is the value at least this?
     fn first_bound(self, (min, max): (i32, i32), guess: Option<i32>) -> i32 {
@@ -109,8 +106,7 @@ impl MtdDriver {
         }
     }
 
-    /// The next bound to test, when the value is from `min` to `max` and the last test returned
-    /// `found`, one of the two.
+    /// The next bound to test, when the value is from `min` to `max` and the last test returned one of the two.
     fn next_bound(self, min: i32, max: i32, found: i32) -> i32 {
         match self {
             MtdDriver::Bisection => Self::middle(min, max),

@@ -24,10 +24,9 @@ pub(super) const fn exact_below(alternates: bool) -> u32 {
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// NegaScout, which re-searches from the bound that the null window returned: A. Reinefeld, *An
-    /// Improvement to the Scout Tree-Search Algorithm* (ICCA Journal 6(4), 1983), in the negamax form
-    /// F4 of T.-s. Hsu's lecture *Scout, NegaScout and Proof-Number Search* (2014). Returns the value
-    /// of a position, outside the window a bound.
+    /// NegaScout, which re-searches from the bound that the null window returned: A. Reinefeld, *An Improvement to
+    /// the Scout Tree-Search Algorithm* (ICCA Journal 6(4), 1983), in the lecture's form F4. Returns the value,
+    /// outside the window a bound.
     pub(super) fn negascout(&mut self, visit: Visit<'_, G>, window: Window) -> SearchedScore {
         self.search_node(visit, Query::Window(window), |worker, node, transition| {
             let mut search = |window: Window| {
@@ -53,10 +52,9 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         })
     }
 
-    /// Principal variation search, which re-searches from alpha by plain alpha-beta: T. Marsland and
-    /// M. Campbell, *Parallel Search of Strongly Ordered Game Trees* (ACM Computing Surveys 14(4),
-    /// 1982), in the form that is taught beside SCOUT. Returns the value of a position at `depth`
-    /// plies, outside the window a bound.
+    /// Principal variation search, which re-searches from alpha by plain alpha-beta: T. Marsland and M. Campbell,
+    /// *Parallel Search of Strongly Ordered Game Trees* (ACM Computing Surveys 14(4), 1982), as it is taught beside
+    /// SCOUT. Returns the value, outside the window a bound.
     pub(super) fn pvs(&mut self, visit: Visit<'_, G>, window: Window) -> SearchedScore {
         self.search_node(visit, Query::Window(window), |worker, node, transition| {
             let child = visit.after(transition);

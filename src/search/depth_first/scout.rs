@@ -1,10 +1,8 @@
-//! SCOUT: J. Pearl, *SCOUT: A Simple Game-Searching Algorithm with Proven Optimal Properties*
-//! (AAAI 1980). It has no window: EVAL evaluates a move only if the cheaper TEST shows that it is
-//! better than the best so far.
+//! SCOUT: J. Pearl, *SCOUT: A Simple Game-Searching Algorithm with Proven Optimal Properties* (AAAI 1980). EVAL
+//! evaluates a move only if the cheaper TEST shows that it is better than the best so far.
 //!
-//! As in the paper there are MAX and MIN positions, and all values are from MAX's view.
-//! [`MinimaxPlayer::convert`] converts them from and to the view of the player to move, which the
-//! common recursion uses.
+//! As in the paper there are MAX and MIN positions, and all values are from MAX's view: [`MinimaxPlayer::convert`]
+//! converts them for the common recursion.
 
 use super::node::{SearchedScore, Visit};
 use super::worker::Worker;

@@ -1,6 +1,5 @@
-//! The search that the engine plays with: principal variation search ([`Worker::pvs`]) with pruning
-//! and reductions, which rely on a good evaluation and good move ordering. `docs/notebook/search.md` has the
-//! measured value of each part.
+//! The search that the engine plays with: principal variation search ([`Worker::pvs`]) with pruning and reductions.
+//! `docs/notebook/search.md` has the measured value of each part.
 //!
 //! - *Late move reductions* (as in chess programs since Fruit, 2004): moves late in the order are
 //!   searched with reduced depth first, the more so the less they promise. A move that turns out
@@ -74,8 +73,7 @@ impl SelectiveParameters {
 }
 
 impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
-    /// The value of a position at about the depth of the visit, outside the window a bound. `evaluation`
-    /// is that of the position, if it is known.
+    /// The value of a position at about this depth, outside the window a bound, with its evaluation if known.
     pub(super) fn selective(
         &mut self,
         visit: Visit<'_, G>,
@@ -150,8 +148,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         depth <= limit && window.beta - window.alpha <= G::VALUE_STEP
     }
 
-    /// The score of a position with this evaluation, if that decides it: of a leaf, or by reverse
-    /// futility pruning.
+    /// The score of a position if its evaluation decides it: of a leaf, or by reverse futility pruning.
     #[inline]
     fn static_score(&self, evaluation: i32, depth: u32, window: Window) -> Option<Score> {
         let estimate = |gain| Some(Score { gain, proven: false });

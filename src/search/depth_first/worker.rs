@@ -14,13 +14,12 @@ use crate::search::move_ordering::{DEFERRED, MoveOrdering, Oversights, TABLE_MOV
 use crate::search::options::{DepthFirstOptions, TableUse};
 use crate::search::result::Counters;
 use crate::search::shared::{
-    FILE_POLL_INTERVAL, InFlightTable, NodeCount, POLL_INTERVAL, Poller, SharedState, Stopped,
+    FILE_POLL_INTERVAL, InFlightTable, POLL_INTERVAL, Poller, SharedState, Stopped,
 };
 use crate::search::transposition_table::{TableEntry, TranspositionTable};
 use crate::search::value::{Bound, Query, Score, Transition, Window};
 
-/// The least depth at which threads avoid one another's positions; below it that costs more time
-/// than it saves.
+/// The least depth at which threads avoid one another's positions; below it that does not pay.
 const IN_FLIGHT_DEPTH: u32 = 4;
 
 /// One thread's search of one tree.
@@ -81,16 +80,6 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         (self.options.table != TableUse::Off).then_some(self.table)
     }
 
-    /// Whether the best move of the previous iteration is searched first.
-    pub(crate) fn searches_best_first(&self) -> bool {
-        self.options.ordering == MoveOrdering::Dynamic
-    }
-
-    /// Nodes not yet published.
-    pub(crate) fn unpublished(&self) -> NodeCount {
-        self.poller.unpublished(&self.counters)
-    }
-
     /// Publishes the node count and checks the limits.
     pub(crate) fn poll(&mut self) -> Result<(), Stopped> {
         self.poller.poll(self.shared, &self.counters)
@@ -142,8 +131,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         self.store_node(visit.position, &node)
     }
 
-    /// Enters a node. Returns its score if no move has to be searched; otherwise prepares `node` and
-    /// returns `None`.
+    /// Enters a node. Returns its score, or prepares `node` and returns `None` if moves have to be searched.
     #[inline]
     fn probe_node(
         &mut self,
@@ -221,9 +209,8 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         Ok(None)
     }
 
-    /// Makes and scores every move but `skip`, and prefetches the table entry of the position it leads to
-    /// unless that is a leaf: leaves are not looked up, and a prefetch can stall like any other load. In
-    /// the dynamic ordering `first` comes first.
+    /// Makes and scores every move but `skip`, in the dynamic ordering `first` first, and prefetches the table
+    /// entry after it unless that is a leaf: leaves are not looked up, and a prefetch can stall like any load.
     #[inline]
     fn score_moves(
         &self,
@@ -270,8 +257,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         });
     }
 
-    /// Leaves overlooked moves out, unless no other would remain. A bound that needs all moves is then
-    /// not proven.
+    /// Leaves overlooked moves out, unless none would remain. A bound that needs all moves is not proven then.
     #[cold]
     fn overlook(&self, oversights: Oversights, node: &mut SearchNode<G>) {
         let key = node.key;
@@ -287,8 +273,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         }
     }
 
-    /// The score of a node that needs neither the transposition table nor a move: an exact value, a
-    /// leaf, or a window outside the range of possible values.
+    /// The score of a node that is exact, a leaf, or outside the window: it needs neither table nor move.
     #[inline]
     fn terminal_score(&mut self, visit: Visit<'_, G>, window: Window) -> Option<Score> {
         let Visit { position, depth, ply } = visit;

@@ -20,8 +20,7 @@ pub const MAX_BLOCKS: usize = 4;
 /// Most neurons of a network.
 pub const MAX_NEURONS: usize = MAX_BLOCKS * BLOCK_NEURONS;
 
-/// The blocks of a network with this many neurons: `None` unless these are from 1 to [`MAX_BLOCKS`]
-/// whole blocks.
+/// The blocks of a network with this many neurons; `None` unless they are 1 to [`MAX_BLOCKS`] whole ones.
 pub fn blocks_of_neurons(neurons: usize) -> Option<usize> {
     (1..=MAX_BLOCKS).find(|blocks| blocks * BLOCK_NEURONS == neurons)
 }
@@ -61,8 +60,7 @@ pub(super) struct Layer<const BLOCKS: usize> {
     output: [Neurons<BLOCKS>; PHASES],
 }
 
-/// A hidden layer of one block, or of more: to four, in which those beyond their number are 0. The
-/// built-in networks have one or four.
+/// A hidden layer of one block, or of two to four, padded with 0. The built-in networks have one or four.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HiddenLayer {
     One(Box<Layer<1>>),
@@ -90,18 +88,17 @@ impl HiddenLayer {
     /// The sum of all neurons, weighted for the output in a phase.
     #[inline]
     pub(super) fn weighted_sum(&self, features: Features, phase: usize) -> i32 {
-        let Features { houses, own, opponent } = features;
+        let Features { houses, sides: [own, opponent] } = features;
         weighted_sum(self, own, opponent, houses, phase)
     }
 }
 
-/// What a network sees of a position: the seed count of each house, at most [`SEED_COUNTS`] - 1, in the
-/// bytes of two words.
+/// What a network sees of a position: the seeds of each house, at most [`SEED_COUNTS`] - 1, in two words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
     houses: usize,
-    own: [u64; 2],
-    opponent: [u64; 2],
+    /// The mover's and the opponent's.
+    sides: [[u64; 2]; 2],
 }
 
 const COUNTS_OF_WORD: usize = 8;
@@ -111,23 +108,14 @@ impl Features {
     #[inline]
     pub(super) fn from_position<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
         let own = position.own_row().counts_up_to_15();
-        Features { houses, own, opponent: position.opponent_row().counts_up_to_15() }
+        Features { houses, sides: [own, position.opponent_row().counts_up_to_15()] }
     }
 
-    /// The same with one of the mover's houses empty.
-    pub(super) fn without_own(self, lane: usize) -> Features {
-        Features { own: without(self.own, lane), ..self }
+    /// The same with one house empty, the mover's (side 0) or the opponent's (side 1).
+    pub(super) fn without(mut self, side: usize, lane: usize) -> Features {
+        self.sides[side][lane / COUNTS_OF_WORD] &= !(0xff << (lane % COUNTS_OF_WORD * 8));
+        self
     }
-
-    /// The same with one of the opponent's houses empty.
-    pub(super) fn without_opponent(self, lane: usize) -> Features {
-        Features { opponent: without(self.opponent, lane), ..self }
-    }
-}
-
-fn without(mut counts: [u64; 2], lane: usize) -> [u64; 2] {
-    counts[lane / COUNTS_OF_WORD] &= !(0xff << (lane % COUNTS_OF_WORD * 8));
-    counts
 }
 
 /// [`HiddenLayer::weighted_sum`] with registers as arguments. The functions that it calls are inlined

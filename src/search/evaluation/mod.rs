@@ -68,9 +68,8 @@ impl Evaluation {
         Evaluation::Plain(Arc::new(HouseValues::new(weights)))
     }
 
-    /// The estimated gain, rounded to a possible one: it has the parity of the seeds in the houses and
-    /// is no larger than their number. `seeds` is that number, and `houses` are those of a side,
-    /// at most [`MAX_HOUSES`](crate::board::MAX_HOUSES).
+    /// The estimated gain, rounded to a possible one: of the parity of the `seeds` in the houses and no larger.
+    /// `houses` are those of a side, at most [`MAX_HOUSES`](crate::board::MAX_HOUSES).
     #[inline]
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
         let centiseeds = self.centiseeds(position, houses, seeds as u32);
@@ -97,8 +96,7 @@ impl Evaluation {
         }
     }
 
-    /// The expected final margin of a board in seeds, from the view of the player to move; the margin
-    /// itself if the game is over.
+    /// The expected final margin of a board in seeds, from the view of the player to move.
     ///
     /// ```
     /// use kalah::search::Evaluation;
@@ -120,8 +118,7 @@ impl Evaluation {
         f64::from(board.store_difference()) + f64::from(gain) / f64::from(CENTISEEDS)
     }
 
-    /// The parts of the estimate, without noise. `houses` are those of a side, at most
-    /// [`MAX_HOUSES`](crate::board::MAX_HOUSES).
+    /// The parts of the estimate, without noise. `houses` are those of a side, at most 12.
     pub fn terms<R: RowTables>(&self, position: &Position<R>, houses: usize) -> EvaluationTerms {
         match self {
             Evaluation::Plain(values) => values.terms(position, houses),
@@ -146,8 +143,7 @@ fn noisy_centiseeds<R: RowTables>(
 /// Chooses the evaluation of a search, whatever the board.
 #[derive(Clone, Debug, Default)]
 pub enum EvaluationChoice {
-    /// The learned one for the selective search. The searches of the literature keep the plain one, so
-    /// that comparisons with them stay valid.
+    /// The learned one for the selective search; those of the literature keep the plain one, to stay comparable.
     #[default]
     Automatic,
     /// The learned one, or the plain one for boards without a network.
@@ -161,8 +157,7 @@ pub enum EvaluationChoice {
 }
 
 impl EvaluationChoice {
-    /// The evaluation of a search on boards of these rules. `given` is used in place of the built-in
-    /// network if it is for them.
+    /// The evaluation of a search on boards of these rules; `given` replaces a built-in network for them.
     pub fn evaluation(
         &self,
         variant: Variant,

@@ -15,8 +15,7 @@ use super::hidden_layer::{
 use super::plain::EvaluationTerms;
 use crate::board::{MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
 
-/// Largest sum of the absolute output weights of a phase, and largest output bias: with these the
-/// output fits into 32 bits for all values of the neurons.
+/// Largest sum of the absolute output weights of a phase, and output bias: the output fits into 32 bits.
 const MAX_OUTPUT: i64 = 60_000;
 const MAX_OUTPUT_BIAS: u32 = 150_000_000;
 const _: () = assert!(MAX_OUTPUT * i16::MAX as i64 + MAX_OUTPUT_BIAS as i64 <= i32::MAX as i64);
@@ -153,11 +152,10 @@ impl Network {
         let features = Features::from_position(position, houses);
         let phase = self.phases.of(position.seeds());
         let whole = self.output(features, phase);
-        let value = |without| whole.saturating_sub(self.output(without, phase));
-        EvaluationTerms {
-            tempo: None,
-            own: (0..houses).map(|lane| value(features.without_own(lane))).collect(),
-            opponent: (0..houses).map(|lane| value(features.without_opponent(lane))).collect(),
-        }
+        let value =
+            |side, lane| whole.saturating_sub(self.output(features.without(side, lane), phase));
+        let [own, opponent] =
+            [0, 1].map(|side| (0..houses).map(|lane| value(side, lane)).collect());
+        EvaluationTerms { tempo: None, own, opponent }
     }
 }

@@ -1,36 +1,26 @@
 //! The plain evaluation: a sum over the houses.
 //!
-//! The value of a house depends on its distance from its owner's store and on the seeds in it, by a
-//! handful of [`Weights`]. All terms of a house are one table lookup by distance and seeds, so more
-//! terms cost a search nothing.
+//! The value of a house depends on its distance from its owner's store and on the seeds in it, by some [`Weights`].
+//! It is one table lookup, so more terms cost a search nothing.
 //!
-//! The weights were fitted by least squares to the gains found by deeper searches. A search of
-//! 10,000 nodes a move played against itself from random openings of boards with 6 and 8 houses,
-//! mostly under standard capture. The positions of these games, and others one random ply off their
-//! line, with at least 8 seeds in play, were labelled with the gain found by that search. A first set
-//! of weights was fitted to games of simpler ones, the present set to the games of the first.
+//! The weights were fitted by least squares to gains found by searches of 10,000 nodes, in games of such searches
+//! from random openings with 6 and 8 houses, mostly under standard capture, and one random ply off their line, with
+//! at least 8 seeds in play: a first set to games of simpler weights, the present set to games of the first.
 //! `crates/lab/examples/evaluation_terms.rs` plays the weights against themselves with one term switched off.
-//!
-//! A term for a house with exactly the seeds for an extra turn was tried and left out: with the other
-//! weights fitted again, it gained +2 Elo [-7, 12] in 3,000 games on 6 houses with 6 seeds at 5,000
-//! nodes a move.
 
 use crate::board::{House, MAX_HOUSES, Position, RowTables};
 
 /// The weights of the features of a house, in hundredths of a seed of gain.
 ///
-/// The *distance* of a house is the number of seeds that reach from it to its owner's store, 1 for
-/// the rightmost. Distances beyond 6 have the weights of distance 6. The opponent's houses have the
-/// same weights with the sign changed.
+/// The *distance* of a house is the number of seeds that reach from it to its owner's store. Distances beyond 6
+/// have the weights of 6. The opponent's houses have the same weights with the sign changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// The side to move.
     pub tempo: i32,
-    /// Each seed on the owner's side, by distance from 1. Part of it will be banked or swept, more
-    /// the nearer it is to the store.
+    /// Each seed on the owner's side, by distance from 1: the nearer, the likelier it is banked or swept.
     pub seed: [i32; DISTANCES],
-    /// An empty house: a place to capture in, but one move less to choose from. The fit finds the
-    /// loss greater, most of all at middle distances.
+    /// An empty house: a place to capture in, but one move less. The fit finds the loss greater.
     pub empty: [i32; DISTANCES],
     /// A house with more seeds than its distance: sowing it gives seeds to the opponent.
     pub overflow: i32,
@@ -110,19 +100,12 @@ impl HouseValues {
         houses: usize,
     ) -> EvaluationTerms {
         let houses = houses.min(MAX_HOUSES);
-        let values = |seeds: fn(&Position<R>, House) -> u32, sign: i32| {
-            (0..houses)
-                .map(|lane| {
-                    let seeds = seeds(position, House::from_lane(lane));
-                    sign * self.of_house(houses - lane, seeds)
-                })
-                .collect()
-        };
-        EvaluationTerms {
-            tempo: Some(self.weights.tempo),
-            own: values(Position::own, 1),
-            opponent: values(Position::opponent, -1),
-        }
+        let lanes = || (0..houses).map(|lane| (houses - lane, House::from_lane(lane)));
+        let own = lanes().map(|(distance, house)| self.of_house(distance, position.own(house)));
+        let opponent =
+            lanes().map(|(distance, house)| -self.of_house(distance, position.opponent(house)));
+        let tempo = Some(self.weights.tempo);
+        EvaluationTerms { tempo, own: own.collect(), opponent: opponent.collect() }
     }
 }
 
@@ -131,10 +114,8 @@ impl HouseValues {
 pub struct EvaluationTerms {
     /// The value of being to move; `None` for a network.
     pub tempo: Option<i32>,
-    /// The contribution of each of the mover's houses, from the left: its value or, for a network, the
-    /// difference to the evaluation with that house empty.
+    /// The contribution of each of the mover's houses: its value or, for a network, what emptying it changes.
     pub own: Vec<i32>,
-    /// The contribution of each of the opponent's houses, from the opponent's left; positive if it is
-    /// good for the mover.
+    /// The contribution of each of the opponent's houses, from the opponent's left; positive is good for the mover.
     pub opponent: Vec<i32>,
 }

@@ -126,17 +126,15 @@ impl<G: Game> MonteCarloMethod<G> for FlatMonteCarlo<G> {
     }
 }
 
-/// The radius of the confidence interval of UCB1, without its constant factor and for samples in
-/// `[0, 1]`, by the logarithm of the number of samples of all moves and the number of samples of this
-/// move.
+/// The radius of the confidence interval of UCB1, without its constant factor and for samples in `[0, 1]`, by the
+/// logarithm of the number of all samples and the number of those of this move.
 #[inline]
 pub(super) fn ucb1_radius(ln_samples: f64, samples: u32) -> f64 {
     (ln_samples / f64::from(samples)).sqrt()
 }
 
-/// An approximation of the natural logarithm of a positive integer that is too small by at most 0.06:
-/// linear interpolation between powers of two. Unlike library functions it returns the same on every
-/// machine, which makes the searches reproducible.
+/// The natural logarithm of a positive integer, too small by at most 0.06: linear between powers of two. Unlike
+/// library functions it is the same on every machine: the searches are reproducible.
 #[inline]
 pub(super) fn logarithm(number: u32) -> f64 {
     let number = number.max(1);

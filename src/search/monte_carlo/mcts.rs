@@ -12,8 +12,7 @@
 //! move that is solved, or that cannot be better than the proven bound of another, is not selected any
 //! more; when the root is solved the search ends.
 //!
-//! During backup a sample is clamped to the bounds of each node, so that games lost by moves that are
-//! proven to be bad do not count against a position.
+//! During backup a sample is clamped to the bounds of each node: games lost by bad moves do not count.
 
 use super::bandit::{logarithm, ucb1_radius};
 use super::run::{MonteCarloMethod, MoveEstimate, Playouts};

@@ -1,8 +1,7 @@
 //! The Monte Carlo searches.
 //!
-//! They need no evaluation and no depth: they play games to the end by random moves and average the
-//! results. [`bandit`] distributes the games over the moves of the root; [`mcts`] grows a tree towards
-//! the promising moves. All of them run on one thread.
+//! They need no evaluation and no depth: they play random games to the end and average the results. [`bandit`]
+//! distributes the games over the root's moves; [`mcts`] grows a tree. All run on one thread.
 //!
 //! The samples are gains, not wins, because the goal is the best margin. Mixing in wins and losses
 //! costs strength, the more the greater their weight (see `docs/notebook/search.md`).

@@ -9,7 +9,7 @@ use crate::search::kalah_game::KalahGame;
 use crate::search::result::{
     Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats,
 };
-use crate::search::shared::{NodeCount, POLL_INTERVAL, Poller, SharedState};
+use crate::search::shared::{POLL_INTERVAL, Poller, SharedState};
 use crate::search::value::Bound;
 
 /// Iterations before the first report; the number doubles with each report.
@@ -20,8 +20,7 @@ const FORCED_ITERATIONS: u64 = 64;
 
 /// Decides where random games begin, and learns from their results.
 pub(super) trait MonteCarloMethod<G: Game> {
-    /// Plays one random game, or obtains a result without one, and learns from it. Counts at least
-    /// one node, so that node limits are reached.
+    /// Plays one random game, or gets a result without, and learns from it. Counts a node, for the limits.
     fn iterate(&mut self, playouts: &mut Playouts<'_, G>);
 
     /// Whether further games cannot change the result.
@@ -65,8 +64,7 @@ impl<G: Game> Playouts<'_, G> {
         0
     }
 
-    /// Plays from a position to the end of the game, all moves being equally likely. Returns the gain
-    /// of the player to move at the start.
+    /// Plays random moves to the end of the game. Returns the gain of the player to move at the start.
     pub(super) fn play(&mut self, start: &G::Position) -> i32 {
         self.counters.leaves += 1;
         let (mut position, mut gain, mut sign) = (*start, 0, 1);
@@ -116,15 +114,14 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
         }
     }
 
-    /// Iterates until a limit is reached or the method is done. Limits are checked between
-    /// iterations: a random game is always played to its end.
+    /// Iterates until the method is done or a limit is reached, which is checked between random games.
     pub(super) fn run<M: MonteCarloMethod<KalahGame<'a, R>>>(
         mut self,
         start: impl FnOnce() -> M,
         observer: SearchObserver<'_>,
     ) -> SearchResult {
         if self.root.moves.is_empty() {
-            let stats = self.shared.stats(NodeCount::default(), 0);
+            let stats = self.shared.stats(0);
             return self.root.result(None, Vec::new(), stats, Counters::default());
         }
         let mut method = start();
@@ -146,23 +143,19 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
                 break;
             }
         }
-        let lines = self.report(&method, observer);
-        let stats = self.stats(&method);
+        let (lines, stats) = self.report(&method, observer);
         self.root.result(None, lines, stats, self.playouts.counters)
     }
 
-    fn stats(&self, method: &impl MonteCarloMethod<KalahGame<'a, R>>) -> SearchStats {
-        let unpublished = self.poller.unpublished(&self.playouts.counters);
-        self.shared.stats(unpublished, method.permille_full())
-    }
-
-    /// Reports the best lines and returns them.
+    /// Reports the best lines and returns them, with the work so far.
     fn report(
-        &self,
+        &mut self,
         method: &impl MonteCarloMethod<KalahGame<'a, R>>,
         observer: SearchObserver<'_>,
-    ) -> Vec<PvLine> {
-        let stats = self.stats(method);
+    ) -> (Vec<PvLine>, SearchStats) {
+        // Whether the search is stopped is noticed later.
+        let _ = self.poller.poll(&self.shared, &self.playouts.counters);
+        let stats = self.shared.stats(method.permille_full());
         let estimates = method.estimates();
         let best = estimates.iter().take(self.multipv).zip(1..);
         let lines: Vec<PvLine> = best
@@ -171,7 +164,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
         for line in &lines {
             observer(SearchReport::Line(line, &stats));
         }
-        lines
+        (lines, stats)
     }
 
     /// The depth of a line is its length: these searches have no other depth.

@@ -11,8 +11,7 @@ use crate::search::kalah_game::{Houses, KalahGame};
 use crate::search::transposition_table::memory_budget;
 use crate::search::value::Transition;
 
-/// A move of the tree with its statistics and bounds. All gains are from the view of the player who
-/// makes the move, counted from before the move.
+/// A move of the tree. All gains are from the view of its player, counted from before the move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MctsNode<M> {
     /// The sum of the gains of all games through this node.
@@ -86,8 +85,7 @@ impl<M> MctsNode<M> {
     }
 }
 
-/// A tree in a pool of nodes: the root, followed by blocks of equal size, each for the moves of one
-/// position.
+/// A tree in a pool of nodes: the root, then blocks of equal size, each for the moves of one position.
 pub(super) struct MctsTree<M> {
     pub nodes: Vec<MctsNode<M>>,
     /// The number of nodes in a block.
@@ -107,8 +105,7 @@ impl<M> Default for MctsTree<M> {
 }
 
 impl<M: Copy> MctsTree<M> {
-    /// Resets the tree to a new root, for positions with at most `width` moves. The first call
-    /// determines the capacity: at most `mebibytes` MiB.
+    /// Resets the tree to a new root, for positions of at most `width` moves. The first call sets the capacity.
     pub(super) fn restart(&mut self, width: usize, mebibytes: usize) {
         self.nodes.clear();
         self.discarded.clear();
@@ -176,12 +173,10 @@ impl<M: Copy> MctsTree<M> {
     }
 }
 
-/// The plies below the old root in which the new root is searched for: most turns of two players are
-/// shorter.
+/// The plies below the old root in which the new root is sought: most turns of both players are shorter.
 const MAX_PLIES: usize = 6;
 
-/// Subtrees with less than this fraction of all visits are not searched for the new root, so that it
-/// is found quickly however large the tree is.
+/// Subtrees with less than this fraction of all visits are not searched for the new root, to find it soon.
 const MIN_FRACTION: u32 = 1024;
 
 /// Nodes from the root downwards, without the root.

@@ -17,8 +17,7 @@ pub struct ProofNode(usize);
 /// How the next leaf is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeafSelection {
-    /// The most-proving node of the paper, which contributes most to both a proof and a disproof;
-    /// the leftmost if there are several.
+    /// The most-proving node of the paper, which contributes most to proof and disproof; the leftmost of several.
     #[default]
     MostProving,
     /// The leftmost leaf that contributes to the nearer of the two goals, proof and disproof: as in
@@ -68,8 +67,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         self.nodes[node.0].numbers
     }
 
-    /// The position of a node, from the view of the player to move. After a move that ended the game
-    /// it is not a playable position.
+    /// The position of a node, from the view of the player to move; not playable after the end of the game.
     pub fn position(&self, node: ProofNode) -> &G::Position {
         &self.nodes[node.0].position
     }
@@ -115,8 +113,7 @@ impl<'a, G: Game> ProofTree<'a, G> {
         Some(node)
     }
 
-    /// Develops a leaf of the tree: evaluates it if it is a leaf of the game, otherwise adds its
-    /// children; then updates the numbers up to the root.
+    /// Develops a leaf of the tree: evaluates it or adds its children, and updates the numbers up to the root.
     pub fn develop(&mut self, leaf: ProofNode) {
         let TreeNode { position, player, window, .. } = self.nodes[leaf.0];
         self.game.on_enter(&position, Query::Window(window));
@@ -129,21 +126,19 @@ impl<'a, G: Game> ProofTree<'a, G> {
             game.for_each_move(&position, |_, transition| {
                 let window = window.after(&transition);
                 let next = player.after(transition.next);
-                let node = if transition.next == Next::Over {
-                    let numbers = convert(next, ProofNumbers::from_value(0, window));
-                    TreeNode { numbers, ..self.node(transition.position, next, window) }
-                } else {
-                    self.node(transition.position, next, window)
-                };
-                self.nodes.push(TreeNode { parent: Some(leaf), ..node });
+                let mut node = self.node(transition.position, next, window);
+                node.parent = Some(leaf);
+                if transition.next == Next::Over {
+                    node.numbers = convert(next, ProofNumbers::from_value(0, window));
+                }
+                self.nodes.push(node);
             });
             self.nodes[leaf.0].children = first..self.nodes.len();
         }
         self.update(leaf);
     }
 
-    /// Develops leaves until the claim is decided, and returns whether it holds, or until the tree
-    /// has `nodes` nodes.
+    /// Develops leaves until the claim is decided or the tree has `nodes` nodes; returns whether it holds.
     pub fn search(&mut self, selection: LeafSelection, nodes: usize) -> Option<bool> {
         while self.nodes.len() < nodes
             && let Some(leaf) = self.most_proving(selection)

@@ -1,9 +1,8 @@
 //! Depth-first proof-number search: A. Nagai, *Df-pn Algorithm for Searching AND/OR Trees and Its
 //! Applications* (dissertation, University of Tokyo, 2002).
 //!
-//! It develops a most-proving node as the best-first search does, but keeps no tree: it stays below
-//! a position as long as two thresholds show that the most-proving node is there, and then stores
-//! only the numbers of the position, in a table.
+//! It develops a most-proving node as the best-first search does, but keeps no tree: it stays below a position
+//! while two thresholds show that this node is there, and then stores only the position's numbers.
 //!
 //! From the view of the player to move every claim has the form "I gain at least this much", so
 //! every node is an OR node. When the turn passes, the claim is negated and the two numbers change
@@ -17,8 +16,7 @@ use crate::search::result::{Counters, SearchStats};
 use crate::search::shared::{Poller, SharedState, Stopped};
 use crate::search::value::{Query, Transition, Window};
 
-/// Nodes between two checks of the limits: fewer than in other searches, because every node may
-/// cause a page fault in the table.
+/// Nodes between two checks of the limits: few, because every node may cause a page fault in the table.
 const POLL_INTERVAL: u64 = 64;
 
 /// A move of a position on the path.
@@ -87,8 +85,7 @@ pub(super) struct DfPn<'a, G: Game> {
     pub counters: Counters,
     /// The greatest ply visited.
     pub seldepth: usize,
-    /// From the root to the position being searched. An explicit stack instead of recursion, because
-    /// games can take thousands of plies.
+    /// From the root to the position being searched. No recursion: games can take thousands of plies.
     path: Vec<PathNode>,
     moves: Vec<ProofMove<G>>,
     poller: Poller,
@@ -122,15 +119,10 @@ impl<'a, G: Game> DfPn<'a, G> {
         &self.moves[..end]
     }
 
-    /// The work done so far.
-    pub(super) fn stats(&self) -> SearchStats {
-        let unpublished = self.poller.unpublished(&self.counters);
-        self.shared.stats(unpublished, self.table.permille_full())
-    }
-
-    /// Publishes the node count and checks the limits.
-    pub(super) fn poll(&mut self) -> Result<(), Stopped> {
-        self.poller.poll(self.shared, &self.counters)
+    /// The work so far; whether the search is stopped is noticed later.
+    pub(super) fn stats(&mut self) -> SearchStats {
+        let _ = self.poller.poll(self.shared, &self.counters);
+        self.shared.stats(self.table.permille_full())
     }
 
     /// Whether the root is worth at least `value` to the player to move.
@@ -154,8 +146,7 @@ impl<'a, G: Game> DfPn<'a, G> {
         Ok(result == Some(ProofNumbers::PROVEN))
     }
 
-    /// Leaves the last node of the path if its numbers have reached a threshold, and returns them;
-    /// otherwise enters the best move.
+    /// Leaves the last node of the path if its numbers have reached a threshold; otherwise enters the best move.
     fn step(&mut self) -> Result<Option<ProofNumbers>, Stopped> {
         let Some(node) = self.path.last_mut() else { return Err(Stopped) };
         let moves = &self.moves[node.first..];
@@ -176,8 +167,7 @@ impl<'a, G: Game> DfPn<'a, G> {
         }
         node.entered = node.first + best;
         let ProofMove { transition, window, numbers: entered, .. } = moves[best];
-        // Search the move until the second best becomes better, or until the numbers of this node
-        // reach a threshold.
+        // Search the move until the second best is better, or this node's numbers reach a threshold.
         let others = numbers.disproof - entered.disproof;
         let move_thresholds = ProofNumbers {
             proof: thresholds.proof.min(self.options.proof_threshold(second)),
@@ -190,8 +180,7 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.enter(&transition.position, window, move_thresholds.before(transition.next))
     }
 
-    /// The moves of a position with their numbers for the claim that the player to move gains at
-    /// least `gain`.
+    /// The moves of a position with their numbers for the claim that the player gains at least `gain`.
     pub(super) fn moves_of(
         &self,
         position: &G::Position,
@@ -200,12 +189,11 @@ impl<'a, G: Game> DfPn<'a, G> {
         let mut moves = Vec::new();
         self.game.for_each_move(position, |mv, transition| {
             let initial = self.options.initial;
-            moves.push(ProofMove::new(self.game, initial, claim(gain), mv, transition));
-        });
-        moves.into_iter().map(|mut one| {
+            let mut one = ProofMove::new(self.game, initial, claim(gain), mv, transition);
             one.probe(self.game, self.table);
-            one
-        })
+            moves.push(one);
+        });
+        moves.into_iter()
     }
 
     /// Enters a node: generates its moves, or returns the numbers of a leaf.
@@ -218,7 +206,7 @@ impl<'a, G: Game> DfPn<'a, G> {
         self.counters.nodes += 1;
         self.seldepth = self.seldepth.max(self.path.len());
         if self.counters.nodes == self.poller.next {
-            self.poll()?;
+            self.poller.poll(self.shared, &self.counters)?;
         }
         self.game.on_enter(position, Query::Window(window));
         if self.game.is_leaf(position) {

@@ -30,12 +30,10 @@ use super::shared::SharedState;
 use super::value::Bound;
 use crate::board::{House, Move, Next, RowTables};
 
-/// Proof-number search as a search of the engine: determines the value of a position, and a move
-/// that reaches it, by a sequence of claims on one thread.
+/// Proof-number search as a search of the engine: finds the value and a move that reaches it, by claims.
 ///
-/// It reports one line, whatever the number of lines requested, because the proof of the best move
-/// says nothing about the others. The depth of the line is the number of claims decided; there is no
-/// other measure of progress, so a depth limit has no meaning.
+/// It reports one line, whatever the number requested, because the proof of the best move says nothing about the
+/// others. Its depth is the number of claims decided, so a depth limit has no meaning.
 pub(super) struct KalahProofSearch<'a, R: RowTables> {
     root: &'a RootPosition<'a, R>,
     /// Whether one claim is sufficient, because there is only one move.
@@ -89,8 +87,6 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
                 break;
             }
         }
-        // Publish the remaining nodes; whether the search is stopped no longer matters.
-        let _ = self.search.poll();
         let best = self.best.or_else(|| self.most_promising());
         self.root.result(best, lines, self.search.stats(), self.search.counters)
     }
@@ -125,8 +121,7 @@ impl<'a, R: RowTables> KalahProofSearch<'a, R> {
         })
     }
 
-    /// The line of play that begins with `first`: at every node a move that, by the table, proves
-    /// that the player to move reaches the rest of `gain`.
+    /// The line of play that begins with `first`, by moves that, by the table, prove the rest of `gain`.
     fn principal_variation(&self, first: House, mut gain: i32) -> Vec<Move> {
         let mut side = self.root.board.side();
         let mut houses = self.root.houses;
@@ -164,8 +159,7 @@ pub struct ProofSearch {
 /// The result of determining a value by proof-number searches.
 #[derive(Clone, Debug)]
 pub struct ProofResult {
-    /// The least and the greatest value that the root can still have; they are equal unless the
-    /// search reached its limit.
+    /// The least and the greatest possible value of the root; equal unless the search reached its limit.
     pub range: (i32, i32),
     /// The claims "the value is at least this" that were decided, and whether they hold.
     pub claims: Vec<(i32, bool)>,

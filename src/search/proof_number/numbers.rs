@@ -56,8 +56,7 @@ impl ProofNumbers {
         }
     }
 
-    /// The numbers of an OR node by those of its moves: one proven move proves the claim, and all
-    /// moves must be disproved to disprove it.
+    /// The numbers of an OR node by those of its moves: one proves the claim, all disprove it.
     #[inline]
     pub(super) fn from_moves(moves: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
         moves.into_iter().fold(ProofNumbers::DISPROVED, |all, one| ProofNumbers {
@@ -77,14 +76,12 @@ fn sum(a: u32, b: u32) -> u32 {
     }
 }
 
-/// The claim that a position is worth at least `value` to the player to move, as a null window: the
-/// claim holds if the value is at least beta.
+/// The claim that a position is worth at least `value` as a null window: that its value is at least beta.
 pub(super) fn claim(value: i32) -> Window {
     Window { alpha: value - 1, beta: value }
 }
 
-/// Returns the claim with its window aligned to the possible values of the position, or the numbers
-/// of a claim that the range of values decides.
+/// The claim with its window aligned to the possible values, or the numbers if their range decides it.
 #[inline]
 pub(super) fn align_claim<G: Game>(
     game: &G,
@@ -106,10 +103,9 @@ pub(super) fn align_claim<G: Game>(
 pub struct ProofOptions {
     /// The numbers of positions that have not been visited.
     pub initial: InitialNumbers,
-    /// The percentage by which the proof number of the best move may exceed that of the second best
-    /// before the search switches to the second: the 1 + ε trick of J. Pawlewicz and Ł. Lew,
-    /// *Improving Depth-First PN-Search* (2007). It reduces switching, after which nodes must be
-    /// visited again.
+    /// The percentage by which the proof number of the best move may exceed that of the second best before the
+    /// search switches: the 1 + ε trick of J. Pawlewicz and Ł. Lew, *Improving Depth-First PN-Search* (2007). After
+    /// each switch nodes must be visited again.
     pub epsilon_percent: u32,
 }
 
@@ -118,9 +114,8 @@ pub struct ProofOptions {
 pub enum InitialNumbers {
     /// 1 and 1, as for one leaf.
     One,
-    /// The proof number is the number of possible values that contradict the claim, the disproof
-    /// number the number of those that satisfy it. With two possible values this is
-    /// [`InitialNumbers::One`].
+    /// The proof number is the number of possible values that contradict the claim, the disproof number that of
+    /// those that satisfy it: with two values as [`InitialNumbers::One`].
     Values,
 }
 

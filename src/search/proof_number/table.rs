@@ -18,8 +18,7 @@ struct Entry {
     age: u16,
 }
 
-/// A packed entry. All zeroes is an empty entry, so that memory zeroed by the system needs no
-/// initialisation.
+/// A packed entry. All zeroes is an empty one, so that zeroed memory needs no initialisation.
 type Words = [u64; 3];
 
 impl Entry {
@@ -42,8 +41,7 @@ impl Entry {
         }
     }
 
-    /// The numbers of the claim with another bound, if they follow: a proof holds for all lower
-    /// bounds, a disproof for all higher ones.
+    /// The numbers for another bound, if they follow: a proof holds for all lower ones, a disproof for higher.
     #[inline]
     fn numbers_for(&self, bound: i32) -> Option<ProofNumbers> {
         let applies = match self.numbers.answer() {
@@ -59,8 +57,7 @@ impl Entry {
 ///
 /// It stores whole keys, so that its proofs are exact.
 ///
-/// Its pages are small and are allocated on first use: allocating a large table at once would delay
-/// the first search, and a stop, by seconds.
+/// Its small pages are allocated on first use: all at once would delay the first search by seconds.
 pub(in crate::search) struct NumberTable {
     buckets: Box<[[Words; ENTRIES]]>,
     age: u16,
@@ -84,8 +81,7 @@ impl NumberTable {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// The entries stored since [`NumberTable::new_age`], in permille of the table, estimated from a
-    /// sample.
+    /// The entries stored since [`NumberTable::new_age`], in permille of the table, from a sample.
     pub(in crate::search) fn permille_full(&self) -> u32 {
         const SAMPLE: usize = 1000;
         let entries =
@@ -120,8 +116,7 @@ impl NumberTable {
         undecided
     }
 
-    /// Stores numbers that took `work` nodes. They replace the entries that follow from them, otherwise
-    /// the entry that took the least work.
+    /// Stores numbers that took `work` nodes in place of those that follow, or of those with the least work.
     pub(super) fn store(&mut self, key: u64, bound: i32, numbers: ProofNumbers, work: u64) {
         let work = work.clamp(1, u64::from(u16::MAX)) as u16;
         let new = Entry { key, bound, numbers, work, age: self.age };

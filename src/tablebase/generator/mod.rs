@@ -1,5 +1,4 @@
-//! The generator: computes the gains of a layer, the positions with the same number of seeds, from
-//! those of the smaller layers.
+//! The generator: computes the gains of a layer, the positions with equally many seeds, from smaller layers.
 //!
 //! Let x be the mover's row and y the opponent's. F(x, y) is the gain of the player who owns x and
 //! is to move; G(x, y) is the gain of the player who owns y if that player is to move. A move
@@ -81,10 +80,9 @@ impl<'a> Generator<'a> {
         Generator { index, tables, threads, spare: Mutex::default() }
     }
 
-    /// Writes the gains of all positions with `total` seeds to `f` and, except for the largest
-    /// layer, transposed to `g`. Both hold all smaller layers; in `f` the layer is [`NO_GAIN`] but
-    /// for the blocks that an earlier call has computed. Passes the numbers of positions computed to
-    /// `progress`.
+    /// Writes the gains of all positions with `total` seeds to `f` and, but for the largest layer, transposed to
+    /// `g`. Both hold all smaller layers; in `f` the layer is [`NO_GAIN`] but for the blocks that an earlier call
+    /// has computed. `progress` gets the numbers of positions computed.
     ///
     /// # Errors
     /// Returns [`TablebaseError::Stopped`] if it is stopped; each thread computes a pair of blocks
@@ -133,13 +131,12 @@ impl<'a> Generator<'a> {
             let (block_f, rest_f) = f.split_at_mut(length);
             let (block_g, rest_g) = g.map(|g| g.split_at_mut(length)).unzip();
             (f, g) = (rest_f, rest_g);
-            blocks.push(Some(Block { f: block_f, g: block_g }));
+            blocks.push(Block { f: block_f, g: block_g });
         }
-        let mut pairs = Vec::new();
-        for own in 0..=total / 2 {
-            let opponent = total - own;
-            let Some(block) = blocks[own as usize].take() else { continue };
-            let swapped = blocks[opponent as usize].take();
+        let (mut blocks, mut pairs) = (blocks.into_iter(), Vec::new());
+        while let Some(block) = blocks.next() {
+            let own = pairs.len() as u32;
+            let (opponent, swapped) = (total - own, blocks.next_back());
             pairs.push(BlockPair { own, opponent, block, swapped });
         }
         pairs

@@ -1,5 +1,4 @@
-//! The moves of whole rows: scoring moves, which bank or capture seeds and so lead to smaller layers, and
-//! quiet moves, which stay in the layer.
+//! The moves of whole rows: scoring moves, which lead to smaller layers, and quiet moves, which do not.
 
 use std::array;
 use std::ops::Range;
@@ -33,8 +32,7 @@ struct RowMove<'a> {
 enum Kind<'a> {
     /// The other side does not change, and the mover moves again. The gains start at `start` in F.
     Again { start: usize },
-    /// The other side changes according to `map` and moves. The gains start in G, by captured
-    /// seeds, at these of [`RowMoves::starts`].
+    /// The other side changes by `map` and moves. G has the gains, by captured seeds, at these starts.
     Other { map: &'a RankMap, starts: Range<usize>, min_captured: u8 },
     /// A sowing under relay sowing whose last seed falls into a house of the other side, against the rows that have it
     /// empty: there it is as above. The gains start at `start` in G; `occupied` is all ones for the other rows.
@@ -228,8 +226,7 @@ impl MoveTables<'_> {
         maps.get((opposite / u64::LANE_BITS) as usize)
     }
 
-    /// Where the gains of a row start against the rows that a capture leaves of `seeds`, by
-    /// captured seeds.
+    /// Where the gains of a row start against what a capture leaves of `seeds`, by captured seeds.
     fn starts_by_captured(&self, row: u64, seeds: u32) -> impl Iterator<Item = usize> {
         let (own, ranks) = (row.total(), &self.index.ranks);
         let rank = ranks.rank(row);
@@ -318,8 +315,7 @@ fn raise_captures(best: &mut [u8], after: &[u8], captured: &[u8], banked: u8, mi
 }
 
 impl MoveTables<'_> {
-    /// Completes the gains of a block and its transpose by the quiet moves of both sides. Both hold
-    /// the best of the scoring moves before.
+    /// Completes a block and its transpose, which have the best scoring moves, by the quiet moves.
     pub(super) fn apply_quiet_moves(&self, own: u32, opponent: u32, f: &mut [u8], g: &mut [u8]) {
         let (side, other) = (&self.sides[own as usize], &self.sides[opponent as usize]);
         let mut gains = Tile::new(other.rows.len());

@@ -46,8 +46,7 @@ pub(super) struct SideRows {
     /// Where the quiet moves of each row start.
     quiet_starts: Vec<u32>,
     quiet_moves: Vec<QuietMove>,
-    /// All ranks, in groups between which quiet moves lead backwards only. The last rank of an
-    /// incomplete group is repeated.
+    /// All ranks, in groups between which quiet moves lead backwards only; the last rank fills up a group.
     pub(super) groups: Vec<[usize; TILE_ROWS]>,
 }
 

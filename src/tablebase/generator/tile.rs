@@ -5,8 +5,7 @@ pub(super) const TILE_ROWS: usize = 16;
 
 type Square = [u8; TILE_ROWS * TILE_ROWS];
 
-/// Some rows of a block, transposed: an operation that does not depend on the row runs on all of
-/// them at once.
+/// Some rows of a block, transposed: what does not depend on the row is done for all of them at once.
 pub(super) struct Tile {
     pub(super) columns: Vec<[u8; TILE_ROWS]>,
 }
@@ -25,8 +24,7 @@ impl Tile {
         }
     }
 
-    /// Calls `combine` with each byte of these rows of `block` and the tile's byte from the column
-    /// `column_of` its own.
+    /// Calls `combine` with each byte of these rows of `block` and the tile's from the column `column_of` its own.
     pub(super) fn merge_into(
         &self,
         column_of: impl Fn(usize) -> usize,
@@ -85,8 +83,7 @@ impl Tile {
     }
 }
 
-/// Writes the transpose of a matrix with rows of `columns` bytes. Row i of the matrix is the row
-/// `row_at(i)` of `from`.
+/// Writes the transpose of a matrix with rows of `columns` bytes, whose row i is row `row_at(i)` of `from`.
 pub(super) fn transpose(
     from: &[u8],
     columns: usize,

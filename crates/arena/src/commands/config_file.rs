@@ -1,6 +1,4 @@
-//! The file of `--config`: players, conditions and files of a match or a tournament, in TOML.
-//!
-//! It has the words of the command line. Where an option takes words of `key=value`, the file has a table.
+//! The file of `--config`, in TOML: the words of the command line, with tables in place of `key=value`.
 
 use std::env;
 use std::fmt::Display;

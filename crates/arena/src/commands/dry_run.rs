@@ -29,8 +29,7 @@ const NODES_PER_SECOND: f64 = 5e6;
 /// No time is longer: caps times so that they cannot overflow.
 const MAX_SECONDS: f64 = 1e9;
 
-/// Prints the players, the games (those that fit on a screen, or `all`) and the expected time. Starts no
-/// player and writes no file.
+/// Prints the players, the games (those that fit on a screen, or `all`) and the expected time.
 pub(super) fn print_dry_run(
     subcommand: &str,
     tournament: &Tournament,

@@ -56,9 +56,7 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
 
 fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
     match event {
-        TournamentEvent::Started { recorded, was_torn, .. } => {
-            progress.begin(*recorded, *was_torn);
-        }
+        TournamentEvent::Started { recorded, was_torn } => progress.begin(*recorded, *was_torn),
         TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TournamentEvent::Recorded(_) => progress.read += 1,
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(

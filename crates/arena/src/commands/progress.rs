@@ -75,10 +75,9 @@ impl ArenaProgress {
         let more = self.read.saturating_sub(recorded);
         if recorded + more > 0 {
             let of = self.total.map_or(String::new(), |total| format!(" of {total}"));
-            let more = if more > 0 {
-                format!(", and {more} more, which count, too")
-            } else {
-                String::new()
+            let more = match more {
+                0 => String::new(),
+                more => format!(", and {more} more, which count, too"),
             };
             self.say(&format!("{recorded}{of} {unit}s are in the record{more}"));
         }
@@ -147,8 +146,7 @@ fn line(game: &GameInProgress) -> String {
     format!("{number:>6} {south} {south_store:>3}:{north_store:<3} {north} ply {ply}")
 }
 
-/// The score in seeds and the depth, as in `+1.50/14`; `!` tells that it is proven, `>` or `<` that it is a
-/// bound.
+/// The score in seeds and the depth, as in `+1.50/14`; `!` marks a proven score, `>` or `<` a bound.
 fn evaluation(evaluation: MoveEvaluation) -> String {
     let Some(score) = evaluation.score else { return "-".to_owned() };
     let bound = bound_mark(ScoreBound::of(score.bound));

@@ -1,7 +1,7 @@
 //! `bestmove`: how many, and which moves.
 
 use super::check::{Check, FINISHED, START};
-use super::session::{CheckOutcome, EngineSession, SearchReply, bestmoves, ensure, failed};
+use super::session::{CheckOutcome, EngineSession, SearchReply, bestmoves, ensure, errors, failed};
 use kalah::board::{Board, Move, Side};
 
 pub(super) fn checks() -> Vec<Check> {
@@ -40,8 +40,7 @@ pub(super) fn checks() -> Vec<Check> {
             engine.send("hello");
             let (lines, _) = engine.read_until("bestmove", engine.deadline)?;
             let expected = "bestmove before the reply to the command after 'stop'";
-            let is_error = |line: &String| line.starts_with("info string error:");
-            ensure(!lines.iter().any(is_error), expected, "the reply first")
+            ensure(errors(&lines).next().is_none(), expected, "the reply first")
         }),
         Check::new("errors.stop", |engine| {
             engine.expect_refused("stop")?;

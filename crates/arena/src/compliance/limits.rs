@@ -29,36 +29,34 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("go.nodes", nodes),
         Check::new("go.movetime", |engine| with_retries(|| movetime(engine).map(drop))),
         Check::new("go.movetime-used", used_movetime),
-        in_time("go.clock-south", &[("", "stime 400 ntime 3600000", CLOCK)]),
-        in_time("go.clock-north", &[("B", "stime 3600000 ntime 400", CLOCK)]),
+        in_time("go.clock-south", CLOCK, &[["", "stime 400 ntime 3600000"]]),
+        in_time("go.clock-north", CLOCK, &[["B", "stime 3600000 ntime 400"]]),
         in_time(
             "go.clock-uci",
-            &[("", "wtime 400 btime 3600000", CLOCK), ("B", "wtime 3600000 btime 400", CLOCK)],
+            CLOCK,
+            &[["", "wtime 400 btime 3600000"], ["B", "wtime 3600000 btime 400"]],
         ),
         in_time(
             "go.increment",
+            CLOCK,
             &[
-                ("", "stime 400 ntime 400 sinc 10 ninc 10", CLOCK),
-                ("B", "wtime 400 btime 400 winc 10 binc 10", CLOCK),
+                ["", "stime 400 ntime 400 sinc 10 ninc 10"],
+                ["B", "wtime 400 btime 400 winc 10 binc 10"],
             ],
         ),
         in_time(
             "go.movestogo",
-            &[
-                ("", "stime 400 ntime 400 movestogo 2", CLOCK),
-                ("", "movestogo 20 ntime 400 stime 400", CLOCK),
-            ],
+            CLOCK,
+            &[["", "stime 400 ntime 400 movestogo 2"], ["", "movestogo 20 ntime 400 stime 400"]],
         ),
-        in_time(
-            "go.no-time",
-            &[("", "stime -5 ntime -5", AT_ONCE), ("", "stime 0 ntime 0", AT_ONCE)],
-        ),
+        in_time("go.no-time", AT_ONCE, &[["", "stime -5 ntime -5"], ["", "stime 0 ntime 0"]]),
         in_time(
             "go.first-limit",
+            SOON,
             &[
-                ("", "nodes 300 movetime 3600000", SOON),
-                ("", "movetime 3600000 nodes 300", SOON),
-                ("", "nodes 999999999999 movetime 50", SOON),
+                ["", "nodes 300 movetime 3600000"],
+                ["", "movetime 3600000 nodes 300"],
+                ["", "nodes 999999999999 movetime 50"],
             ],
         ),
         Check::new("go.forced", |engine| {
@@ -95,25 +93,21 @@ pub(super) fn checks() -> Vec<Check> {
 /// Searches that wait for `stop` or `ponderhit`.
 pub(super) fn waiting_checks() -> Vec<Check> {
     vec![
-        Check::new("go.infinite", |engine| {
-            expect_wait_for_stop(engine, &[(START, "infinite"), (SMALL, "infinite")])
-        }),
-        Check::new("go.infinite-limits", |engine| {
-            expect_wait_for_stop(
-                engine,
-                &[(START, "infinite nodes 10"), (START, "movetime 1 infinite")],
-            )
-        }),
-        Check::new("go.infinite-over", |engine| {
-            expect_wait_for_stop(engine, &[(FINISHED, "infinite")])
-        }),
-        Check::new("go.ponder", |engine| {
-            expect_wait_for_stop(engine, &[(START, "ponder"), (SMALL, "ponder movetime 1")])?;
-            expect_wait_for_stop(
-                engine,
-                &[(START, "ponder stime 20 ntime 20"), (START, "nodes 10 ponder")],
-            )
-        }),
+        until_stop("go.infinite", &[[START, "infinite"], [SMALL, "infinite"]]),
+        until_stop(
+            "go.infinite-limits",
+            &[[START, "infinite nodes 10"], [START, "movetime 1 infinite"]],
+        ),
+        until_stop("go.infinite-over", &[[FINISHED, "infinite"]]),
+        until_stop(
+            "go.ponder",
+            &[
+                [START, "ponder"],
+                [SMALL, "ponder movetime 1"],
+                [START, "ponder stime 20 ntime 20"],
+                [START, "nodes 10 ponder"],
+            ],
+        ),
         Check::new("ponderhit.limits", |engine| {
             for words in ["movetime 50", "nodes 10", "stime 400 ntime 400"] {
                 with_retries(|| {
@@ -147,10 +141,23 @@ pub(super) fn waiting_checks() -> Vec<Check> {
 }
 
 /// Requires `bestmove` in time for each `go` after these moves on a large board.
-fn in_time(id: &'static str, searches: &'static [(&'static str, &'static str, Duration)]) -> Check {
+fn in_time(id: &'static str, limit: Duration, searches: &'static [[&'static str; 2]]) -> Check {
     Check::new(id, move |engine| {
-        for &(moves, words, limit) in searches {
+        for [moves, words] in searches {
             engine.expect_in_time(LARGE, moves, &[&format!("go {words}")], limit)?;
+        }
+        Ok(())
+    })
+}
+
+/// Requires that each `go` on these boards ends only after `stop`.
+fn until_stop(id: &'static str, searches: &'static [[&'static str; 2]]) -> Check {
+    Check::new(id, move |engine| {
+        for [fen, words] in searches {
+            engine.set_board(fen, "")?;
+            engine.send(&format!("go {words}"));
+            engine.expect_no_bestmove()?;
+            engine.stop()?;
         }
         Ok(())
     })
@@ -251,15 +258,4 @@ fn perft(engine: &mut EngineSession, board: &Board, depth: u32, leaves: u64) -> 
     let nodes = max_info(&reply, |info| info.nodes);
     let actual = || format!("nodes {nodes:?}");
     ensure(nodes == Some(leaves), format!("info nodes {leaves} … for perft {depth}"), actual())
-}
-
-/// Requires that each search ends only after `stop`.
-fn expect_wait_for_stop(engine: &mut EngineSession, searches: &[(&str, &str)]) -> CheckOutcome {
-    for (fen, words) in searches {
-        engine.set_board(fen, "")?;
-        engine.send(&format!("go {words}"));
-        engine.expect_no_bestmove()?;
-        engine.stop()?;
-    }
-    Ok(())
 }

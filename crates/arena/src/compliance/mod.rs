@@ -105,7 +105,7 @@ impl EngineUnderTest {
                 CheckResult::Skipped { reason: format!("the engine has no {what}") }
             }
             Err(CheckError::Failed { expected, actual }) => {
-                CheckResult::Failed { expected, actual, lines: session.into_lines() }
+                CheckResult::Failed { expected, actual, lines: session.lines.into() }
             }
             Err(CheckError::Stopped) => return Ok(None),
         }))

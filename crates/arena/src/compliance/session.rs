@@ -103,7 +103,8 @@ pub(super) struct EngineSession<'a> {
     pub(super) deadline: Duration,
     stop: &'a StopToken,
     pub(super) faults: &'a mut LineFaults,
-    lines: VecDeque<String>,
+    /// The last ones: input of the engine after `>`, its output after `<`.
+    pub(super) lines: VecDeque<String>,
 }
 
 impl<'a> EngineSession<'a> {
@@ -114,11 +115,6 @@ impl<'a> EngineSession<'a> {
         faults: &'a mut LineFaults,
     ) -> EngineSession<'a> {
         EngineSession { process, deadline, stop, faults, lines: VecDeque::new() }
-    }
-
-    /// The last lines of the session: input of the engine after `>`, its output after `<`.
-    pub(super) fn into_lines(self) -> Vec<String> {
-        self.lines.into()
     }
 
     fn record(&mut self, direction: char, text: &str) {
@@ -263,8 +259,7 @@ impl<'a> EngineSession<'a> {
         ensure(fen == expected, format!("the board {expected}"), fen)
     }
 
-    /// Sets a position under the standard capture rule, waits until it has taken effect, and
-    /// returns its board.
+    /// Sets a position under the standard capture rule, and waits for that; returns its board.
     pub(super) fn set_board(&mut self, fen: &str, moves: &str) -> CheckOutcome<Board> {
         let board = board_after(fen, moves, Capture::Standard)?;
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
@@ -386,8 +381,7 @@ pub(super) fn valid<T>(part: Result<T, impl Display>) -> CheckOutcome<T> {
     part.map_err(|error| failed("a valid board in the check", error.to_string()))
 }
 
-/// What is wrong with a line if it is an `info` line that violates `protocol.md`. Unknown words are
-/// skipped.
+/// How a line violates `protocol.md`, if it is an `info` line. Unknown words are skipped.
 pub fn info_fault(line: &str) -> Option<String> {
     let mut words = line.split_ascii_whitespace();
     if words.next() != Some("info") {

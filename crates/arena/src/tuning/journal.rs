@@ -12,8 +12,7 @@ use kalah_records::{
     Conditions, FaultKind, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal,
 };
 
-/// Recorded values may differ from those computed again by this part of the range: the last digits
-/// of a power depend on the system.
+/// A recorded value may differ by this part of the range: the last digits of a power depend on the system.
 const TOLERANCE: f64 = 1e-9;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

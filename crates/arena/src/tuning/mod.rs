@@ -112,13 +112,8 @@ impl TuningOutcome {
 
     /// All pairs of games, from the view of the players with the increased values.
     pub fn pairs(&self) -> Pentanomial {
-        let mut sum = Pentanomial::default();
-        for iteration in &self.iterations {
-            for (sum, count) in sum.0.iter_mut().zip(iteration.pairs.0) {
-                *sum = sum.saturating_add(count);
-            }
-        }
-        sum
+        let counts = |points: usize| self.iterations.iter().map(move |it| it.pairs.0[points]);
+        Pentanomial(std::array::from_fn(|points| counts(points).fold(0, u64::saturating_add)))
     }
 }
 
@@ -145,8 +140,7 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays all iterations that the record does not contain yet. An iteration that is interrupted is
-    /// played again.
+    /// Plays all iterations that the record does not contain yet; one that was interrupted is not in it.
     ///
     /// # Errors
     /// When the settings are wrong, the engine cannot be started with the smallest or the largest
@@ -269,8 +263,7 @@ impl Tuning {
         vec![self.player_with("+", plus), self.player_with("-", minus)]
     }
 
-    /// All games of the run as those of a match. Numbers of games thus determine openings and random
-    /// seeds as they do in a match.
+    /// All games of the run as a match, in which their numbers determine openings and random seeds.
     fn tournament(&self) -> Tournament {
         Tournament {
             players: self.players(&[], &[]),

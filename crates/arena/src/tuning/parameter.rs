@@ -34,8 +34,7 @@ pub struct TuningParameter {
     pub min: i32,
     /// The largest value to try.
     pub max: i32,
-    /// How far the values that play lie from the tuned value in the last iteration; earlier they lie
-    /// farther away.
+    /// The distance of the values that play from the tuned one in the last iteration; earlier it is larger.
     pub step: f64,
     /// In the last iteration, each game won moves the value by `rate · step`.
     pub rate: f64,
@@ -47,7 +46,9 @@ impl TryFrom<KeyValues> for TuningParameter {
     type Error = SettingsError;
 
     fn try_from(mut words: KeyValues) -> Result<TuningParameter, SettingsError> {
-        let name = words.text("name");
+        let name = words.value_if("name", "the name of an option", |name: &String| {
+            !name.trim().is_empty() && !name.contains(char::is_control)
+        })?;
         let mut number = |key| words.value(key, "a whole number");
         let (start, min, max) = (number("start")?, number("min")?, number("max")?);
         let step = words.value_if("step", "a number of at least 0.5", |&step: &f64| {
@@ -58,9 +59,6 @@ impl TryFrom<KeyValues> for TuningParameter {
         })?;
         words.finish()?;
         let name = required(name, "name")?;
-        if name.trim().is_empty() || name.contains(char::is_control) {
-            return Err(SettingsError::value("name", "the name of an option", &name));
-        }
         let (start, min, max) =
             (required(start, "start")?, required(min, "min")?, required(max, "max")?);
         if min >= max || !(min..=max).contains(&start) {

@@ -56,8 +56,7 @@ pub struct SpsaTrial {
     pub plus: Vec<i32>,
     /// Those of the second.
     pub minus: Vec<i32>,
-    /// By how much the first player's values were above the tuned ones before rounding; the
-    /// second player's were as far below.
+    /// The first player's values before rounding less the tuned ones; the second player's are as far below.
     perturbations: Vec<f64>,
 }
 
@@ -67,8 +66,7 @@ impl Spsa {
         self.parameters.iter().map(|parameter| f64::from(parameter.start)).collect()
     }
 
-    /// The values to play in iteration `iteration`, from 0. They depend on nothing but the seed, the
-    /// iteration and the tuned values.
+    /// The values to play in an iteration, from 0. Seed, iteration and tuned values alone determine them.
     pub fn trial(&self, iteration: u32, values: &[f64]) -> SpsaTrial {
         let stream = splitmix64(self.seed ^ STREAM) ^ u64::from(iteration);
         let mut random = Rng::with_seed(splitmix64(stream));
@@ -90,8 +88,7 @@ impl Spsa {
         trial
     }
 
-    /// The values after an iteration. `points` are the games that the first player has won less
-    /// those that it has lost.
+    /// The values after an iteration. `points` are the wins of the first player less its losses.
     #[must_use]
     pub fn update(
         &self,

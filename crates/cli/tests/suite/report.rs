@@ -182,10 +182,11 @@ fn text_of_strangers_ends_no_script() {
 #[test]
 fn the_board_shows_each_game_as_it_was_played() {
     let Some(mut browser) = Browser::start() else { return };
-    for capture in ["standard", "empty"] {
+    for rule in [["--capture", "standard"], ["--capture", "empty"], ["--sowing", "relay"]] {
         let files = Files::new();
         let report = files.path("report.html");
-        let record = files.record("games.jsonl", &["--capture", capture, "--report", &report]);
+        let more = [&rule[..], &["--report", &report]].concat();
+        let record = files.record("games.jsonl", &more);
         browser.open(&format!("file://{report}"));
         let shown = browser.run(
             "(() => {

@@ -6,12 +6,12 @@ use std::time::Duration;
 use std::{fs, thread};
 
 use fastrand::Rng;
-use kalah::board::{Board, Capture, Rules, Side};
+use kalah::board::{Board, Capture, RuleSet, Rules, Side, Sowing};
 use kalah::printable::is_printable;
 use kalah::solve::{SolveProgress, SolveRequest, SolverResources};
 use kalah::{Solver, StopToken};
 use kalah_games::{AnnotatedGame, MAX_GAMES_TEXT};
-use kalah_review::{Puzzles, Review, ReviewError, ReviewLimit, Reviewer, puzzles};
+use kalah_review::{Puzzle, Puzzles, Review, ReviewError, ReviewLimit, Reviewer, puzzles};
 use serde_json::Value;
 
 use crate::command_line::assert_refused;
@@ -21,6 +21,7 @@ use crate::runs::runs;
 use crate::session::Session;
 
 const PUZZLES: &str = include_str!("../../../../crates/gui/src/page/puzzles.json");
+const RELAY_PUZZLES: &str = include_str!("../../../../crates/gui/src/page/puzzles-relay.json");
 const SCHEMA: &str = include_str!("../../../../docs/formats/schemas/review.schema.json");
 
 fn random_game(rng: &mut Rng, houses: usize, seeds: u16, capture: Capture) -> AnnotatedGame {
@@ -462,8 +463,9 @@ fn check_puzzles(made: &Puzzles) {
     let mut solvers = std::collections::HashMap::new();
     let mut known = std::collections::HashSet::new();
     for puzzle in &made.puzzles {
-        let board =
-            Board::from_fen(&puzzle.board, puzzle.capture.parse::<Capture>().unwrap()).unwrap();
+        let capture: Capture = puzzle.capture.parse().unwrap();
+        let sowing = puzzle.sowing.as_deref().map_or(Sowing::Single, |name| name.parse().unwrap());
+        let board = Board::from_fen(&puzzle.board, RuleSet::new(capture, sowing)).unwrap();
         assert_eq!(board.side(), Side::South);
         let key =
             (board.rules(), [Side::South, Side::North].map(|side| board.houses(side).to_vec()));
@@ -504,30 +506,39 @@ fn check_puzzles(made: &Puzzles) {
 
 #[test]
 fn the_puzzles_of_the_page_are_proven() {
-    assert!(PUZZLES.len() <= 40_000);
-    let made: Puzzles = serde_json::from_str(PUZZLES).unwrap();
-    assert_eq!(made.version, 2);
-    assert!(made.puzzles.iter().filter(|puzzle| puzzle.steps > 2).count() >= 60);
-    assert!((200..=300).contains(&made.puzzles.len()), "{}", made.puzzles.len());
-    for level in 1..=3 {
-        assert!(made.puzzles.iter().filter(|puzzle| puzzle.level == level).count() >= 50);
-    }
-    for capture in ["standard", "empty"] {
-        for houses in ["<3", "<4", "<6"] {
-            let is_of = |board: &str, own: &str| board.starts_with(houses) && own == capture;
-            assert!(made.puzzles.iter().any(|it| is_of(&it.board, &it.capture)));
+    for (text, rules) in [(PUZZLES, &["standard", "empty"][..]), (RELAY_PUZZLES, &["relay"])] {
+        assert!(text.len() <= 40_000);
+        let made: Puzzles = serde_json::from_str(text).unwrap();
+        assert_eq!(made.version, 2);
+        assert!(made.puzzles.iter().filter(|puzzle| puzzle.steps > 2).count() >= 60);
+        assert!((200..=300).contains(&made.puzzles.len()), "{}", made.puzzles.len());
+        for level in 1..=3 {
+            assert!(made.puzzles.iter().filter(|puzzle| puzzle.level == level).count() >= 50);
         }
+        for rules in rules {
+            for houses in ["<3", "<4", "<6"] {
+                let is_of = |puzzle: &&Puzzle| {
+                    let name = puzzle.sowing.as_ref().unwrap_or(&puzzle.capture);
+                    puzzle.board.starts_with(houses) && name == rules
+                };
+                assert!(made.puzzles.iter().find(is_of).is_some());
+            }
+        }
+        check_puzzles(&made);
     }
-    check_puzzles(&made);
 }
 
 #[test]
 fn a_seed_gives_the_same_puzzles() {
     let folder = Folder::new();
     let path = folder.path("puzzles.json");
-    run(&["puzzles", "--games", "12", "--seed", "7", "--output", &path]);
-    let written: Puzzles = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    let made = puzzles(12, 7, &StopToken::new(), |_, _| {}).unwrap();
-    assert!(!made.puzzles.is_empty() && written == made);
-    check_puzzles(&made);
+    for sowing in Sowing::ALL {
+        let words = ["--games", "12", "--seed", "7", "--sowing", sowing.name()];
+        run(&[&["puzzles"], &words[..], &["--output", &path]].concat());
+        let written: Puzzles = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let made = puzzles(12, 7, sowing, &StopToken::new(), |_, _| {}).unwrap();
+        assert!(!made.puzzles.is_empty() && written == made);
+        check_puzzles(&made);
+        fs::remove_file(&path).unwrap();
+    }
 }

@@ -48,7 +48,7 @@
 
   // Modules have no words of their own: what looks like words is a tag, a key, a class or a line for an engine.
   const KNOWN = new Set(["You", "Engine", "South", "North", "Margin", "Reason", "Termination", "time forfeit", "throws the win away",
-    "Skill Level", "Hash", "Threads", "MultiPV", "Enter", "Escape", "Arrow", "Pip", "Sprout", "Hazel", "Rowan", "Oak", "game.kalah.txt", "puzzles.json", "the page has no element '#'"]);
+    "Skill Level", "Hash", "Threads", "MultiPV", "Enter", "Escape", "Arrow", "Pip", "Sprout", "Hazel", "Rowan", "Oak", "game.kalah.txt", "puzzles.json", "puzzles-relay.json", "the page has no element '#'"]);
   // Of engines, addresses, selectors.
   const PROTOCOL = /^[:.#[]|\w:\w|^(go|setoption|position|fen|info string|id name) |^\/|^wss?:$|^https?:/;
   const sheets = [...document.styleSheets].map(({ href }) => text(new URL(href).pathname));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
-use kalah::board::{Board, Move};
+use kalah::board::Board;
 use kalah::book::Book;
 use serde::Serialize;
 
@@ -109,11 +109,7 @@ impl ProbeBook {
             let Some(entry) = book.probe(&board)? else {
                 bail!("the book does not have {}", board.fen());
             };
-            let stores = board.store_difference();
-            let gains: Vec<(Move, i32)> =
-                entry.moves.iter().map(|&(mv, margin)| (mv, margin - stores)).collect();
-            let probed = ProbedBoard::new(&board, entry.margin - stores, &gains);
-            probed.print(&board, output)
+            ProbedBoard::new(&board, entry.margin, entry.moves).print(&board, output)
         })
     }
 }

@@ -57,17 +57,14 @@ impl FairStart {
         let margins = solver.solve_with(board, request, stop, progress)?.moves;
         let holding: Vec<Move> =
             margins.iter().filter(|(_, margin)| *margin == 0).map(|(mv, _)| *mv).collect();
-        let mut sharp = None;
-        for &mv in &holding {
-            let plies = single_moves(board, mv, solver, stop, progress)?;
-            sharp = Some(sharp.map_or(plies, |least: u32| least.min(plies)));
-        }
+        let sharp = holding.iter().map(|&mv| single_moves(board, mv, solver, stop, progress));
+        let sharp = sharp.collect::<Result<Vec<u32>, _>>()?;
         Ok(FairStart {
             fen: board.fen(),
             rules: board.rules().into(),
             moved,
             holding: holding.len(),
-            sharp: sharp.unwrap_or(0),
+            sharp: sharp.into_iter().min().unwrap_or(0),
             moves: margins.iter().map(|(mv, margin)| (mv.letter(), *margin)).collect(),
         })
     }

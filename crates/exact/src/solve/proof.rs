@@ -8,11 +8,12 @@ use std::time::Instant;
 use clap::Args;
 use kalah::board::Board;
 use kalah::proof_file::{MAX_LEAF_NODES, ProofLimits};
-use kalah::solve::SolveProgress;
+use kalah::solve::{SolveError, SolveProgress};
 use kalah::tablebase::MAX_TABLE_SEEDS;
 use serde::Serialize;
 
 use super::session::SolveSession;
+use kalah_command::exit::interrupted;
 use kalah_command::new_file::NewFile;
 use kalah_command::options::number;
 use kalah_command::output::OutputOption;
@@ -85,9 +86,12 @@ impl ProofArguments {
             format!("proof: {claims} claims, {nodes} nodes")
         });
         let start = Instant::now();
-        let proof = session.proof(board, limits, &progress);
+        let proof = session.solver.proof(board, limits, &session.stop, &progress);
         bar.finish_and_clear();
-        let proof = proof?;
+        let proof = match proof {
+            Err(SolveError::Stopped) => return Err(interrupted(": no proof was written")),
+            proof => proof?,
+        };
         let name = file.path().display().to_string();
         file.write(|file| Ok(proof.write(file)?))?;
         let seconds = start.elapsed().as_secs_f64();

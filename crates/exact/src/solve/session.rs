@@ -8,7 +8,6 @@ use anyhow::Context;
 use indicatif::{HumanDuration, ProgressBar};
 use kalah::StopToken;
 use kalah::board::{Board, Rules};
-use kalah::proof_file::{ProofFile, ProofLimits};
 use kalah::solve::{
     Checkpoint, ProvenMargin, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
 };
@@ -16,7 +15,7 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles, no_tables};
 use kalah_command::say;
 
 use super::solved_board::SolvedBoard;
-use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c};
+use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
@@ -98,20 +97,6 @@ impl SolveSession {
     pub(crate) fn prepare_for(&mut self, board: &Board, boards: usize) -> anyhow::Result<()> {
         self.open_files(board.rules())?;
         self.solver.prepare_for(board, boards, &self.stop).map_err(stopped_or)
-    }
-
-    /// The proof of the margin of a board that has just been solved.
-    pub(super) fn proof(
-        &mut self,
-        board: &Board,
-        limits: ProofLimits,
-        progress: &SolveProgress,
-    ) -> anyhow::Result<ProofFile> {
-        match self.solver.proof(board, limits, &self.stop, progress) {
-            Ok(proof) => Ok(proof),
-            Err(SolveError::Stopped) => Err(interrupted(": no proof was written")),
-            Err(error) => Err(error.into()),
-        }
     }
 
     pub(super) fn solve(

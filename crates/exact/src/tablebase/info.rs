@@ -54,8 +54,6 @@ struct TableFileJson {
     /// The way of sowing; null if the name of the file does not tell it.
     #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::SowingRule>"))]
     sowing: Option<&'static str>,
-    #[serde(skip)]
-    rules: Option<Rules>,
     /// Seeds in the houses of both sides; null if the name of the file does not tell them.
     seeds: Option<u32>,
     /// The size of the file.
@@ -74,7 +72,7 @@ impl InfoCommand {
         let json = TablesJson { files: files.iter().map(TableFileJson::new).collect() };
         let header = ["rules", "seeds", "positions", "bytes", "bits", "state"];
         let mut out = self.output.text();
-        writeln!(out, "{}", table(header, 1, json.files.iter().map(TableFileJson::row)))?;
+        writeln!(out, "{}", table(header, 1, files.iter().map(row)))?;
         for (rules, seeds) in good_layers(&files) {
             writeln!(out, "{rules}: {}", usable_text(&seeds))?;
         }
@@ -107,7 +105,6 @@ impl TableFileJson {
             houses: layer.map(|(rules, _)| rules.houses()),
             capture: layer.map(|(rules, _)| rules.capture().name()),
             sowing: layer.map(|(rules, _)| rules.sowing().name()),
-            rules: layer.map(|(rules, _)| rules),
             seeds: layer.map(|(_, seeds)| seeds),
             bytes: file.bytes,
             positions: contents.ok().map(|&(positions, _)| positions),
@@ -115,19 +112,17 @@ impl TableFileJson {
             fault: contents.err().map(ToString::to_string),
         }
     }
+}
 
-    fn row(&self) -> [String; 6] {
-        let text = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
-        let rules = |rules: Rules| format!("{} {}", rules.houses(), rules.rule_set().name());
-        [
-            self.rules.map_or(String::new(), rules),
-            text(self.seeds),
-            self.positions.map_or(String::new(), grouped),
-            grouped(self.bytes),
-            text(self.bits),
-            if self.fault.is_none() { "whole" } else { "bad" }.to_owned(),
-        ]
-    }
+fn row(file: &SurveyedFile) -> [String; 6] {
+    let rules = |rules: Rules| format!("{} {}", rules.houses(), rules.rule_set().name());
+    let layer = file.layer.map(|(of, seeds)| (rules(of), seeds.to_string()));
+    let contents = file.contents.as_ref();
+    let found = contents.map(|&(positions, bits)| (grouped(positions), bits.to_string()));
+    let state = if contents.is_ok() { "whole" } else { "bad" }.to_owned();
+    let ((rules, seeds), (positions, bits)) =
+        (layer.unwrap_or_default(), found.unwrap_or_default());
+    [rules, seeds, positions, grouped(file.bytes), bits, state]
 }
 
 /// The seeds of the layers that are not bad, by rules.

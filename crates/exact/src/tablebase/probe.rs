@@ -92,8 +92,9 @@ impl ProbeCommand {
         };
         let gain = gain_of(&board)?;
         let moves = gains_of_moves(&board, gain_of)?;
-        let probed = ProbedBoard::new(&board, gain, &moves);
-        probed.print(&board, self.output)?;
+        let stores = board.store_difference();
+        let margins = moves.iter().map(|&(mv, gain)| (mv, stores + gain));
+        ProbedBoard::new(&board, stores + gain, margins).print(&board, self.output)?;
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
             return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
         }

@@ -50,8 +50,7 @@ export class Findings {
   /** Takes a value, unless a better founded one is known. */
   learn(/** @type {MoveValue} */ found) {
     const known = this.values[found.move];
-    if (known?.proven && !found.proven) return;
-    if (known && !found.proven && found.depth < known.depth) return;
+    if (known && !found.proven && (known.proven || found.depth < known.depth)) return;
     this.values[found.move] = found;
     this.depth = Math.max(this.depth, found.depth);
   }

@@ -10,14 +10,14 @@ import { Engine } from "./engine.js";
 import { Game } from "./game.js";
 import { Home } from "./home.js";
 import { prepareLibrary } from "./library.js";
-import { Lesson, prepareLearning } from "./learn.js";
+import { Lesson } from "./learn.js";
 import { prepareDialogs, prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
-import { prepareKeys, step } from "./keys.js";
+import { prepareKeys, preparePresenter, step } from "./keys.js";
 import { drawSeats, playersOf, prepareNames } from "./seats.js";
 import { announce, forget, notice, showConnection } from "./notices.js";
 import { button, byId, dialog, keep, showError, showText } from "./page.js";
 import { Match } from "./play.js";
-import { preparePresenter } from "./present.js";
+import { preparePuzzles } from "./puzzles.js";
 import { listen } from "./pointing.js";
 import { drawReport, lossText, mistakes } from "./review.js";
 import { Room } from "./room.js";
@@ -88,8 +88,8 @@ export class App {
     await hello;
     // For links that hold a game alone: see enter.js.
     if (!this.hello?.guest) keep("kalah-token", new URLSearchParams(location.search).get("token") ?? "");
-    prepareNewGame(this, button("open-new"));
-    prepareSettings(this, button("open-settings"));
+    prepareNewGame(this);
+    prepareSettings(this);
     // The engine that was chosen may be none of this server's.
     this.applySettings();
     await restoreState(this);
@@ -184,6 +184,12 @@ export class App {
   }
 
   // Games
+
+  /** The game that the start offers or the board shows: Avalanche (`relay`) or Kalah (`standard`). */
+  get rulesInView() {
+    const rules = this.home.isOpen ? this.home.rules : this.game.capture;
+    return rules === "relay" ? rules : "standard";
+  }
 
   /** Who plays, as the page says it. */
   get players() {
@@ -374,7 +380,7 @@ export class App {
   #bind() {
     const setup = prepareEditor(this);
     const share = prepareSharing(this);
-    const learn = prepareLearning(this);
+    const learn = preparePuzzles(this);
     const rules = prepareTour(this);
     const library = prepareLibrary(this);
     prepareDialogs();

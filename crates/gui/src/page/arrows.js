@@ -1,4 +1,5 @@
-// Arrows and rings over the board, and short words on it.
+// Arrows and rings over the board, and short words on it. One's own are kept in the comments of a game, as lichess does:
+// `[%cal GCa]` is a green arrow from C to a, `[%csl Rb]` a red ring around b.
 
 import { svg } from "./page.js";
 
@@ -9,6 +10,9 @@ import { svg } from "./page.js";
 
 /** Half the width of a head, and its length. */
 const HEAD = 15;
+
+const LETTERS = "GRBY";
+const COMMAND = /\s*\[%(cal|csl) ([^\]]*)\]/g;
 
 /** An arrow through some points, round at the corners. */
 export function arrow(/** @type {Point[]} */ points, /** @type {string} */ kind) {
@@ -40,15 +44,46 @@ export function stepsOf(/** @type {LegalMove} */ { path, pickUps }) {
   return [...numbers].map(([pit, all]) => ({ pits: [pit], kind: "step", text: all.join("·") }));
 }
 
-/**
- * A short word at a point of a picture so wide.
- * @param {string} text
- * @param {Point} at
- * @param {{size: number, width: number}} picture
- */
-export function word(text, [x, y], { size, width }) {
+/** A short word at a point of a picture so wide. */
+export function word(/** @type {string} */ text, /** @type {Point} */ [x, y], /** @type {{size: number, width: number}} */ { size, width }) {
   const half = (text.length * size * 0.56 + size * 1.2) / 2;
   const middle = Math.max(half + 3, Math.min(width - half - 3, x));
   const label = svg("text", { x: middle, y, "font-size": size }, document.createTextNode(text));
   return svg("g", { class: "word" }, svg("rect", { x: middle - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7, rx: size * 0.85 }), label);
+}
+
+/** A comment's words, and the marks in it. */
+export function parted(/** @type {string} */ comment) {
+  const marks = /** @type {Drawn[]} */ ([]);
+  const words = comment.replace(COMMAND, (whole, command, list) => {
+    const found = list.split(",").map((/** @type {string} */ text) => /^([GRBY])([A-La-l+-])([A-La-l+-]?)$/.exec(text.trim()));
+    if (!found.every((/** @type {RegExpExecArray | null} */ one) => one && Boolean(one[3]) === (command === "cal"))) return whole;
+    for (const [, kind, ...pits] of found) marks.push({ kind, pits: pits.filter(Boolean) });
+    return "";
+  });
+  return { words: marks.length ? words.trim() : comment, marks };
+}
+
+/** A comment with marks behind its words. */
+export function joined(/** @type {string} */ words, /** @type {Drawn[]} */ marks) {
+  const list = (/** @type {number} */ pits, /** @type {string} */ command) => {
+    const texts = marks.filter((mark) => mark.pits.length === pits).map(({ kind, pits }) => kind + pits.join(""));
+    return texts.length ? `[%${command} ${texts.join(",")}]` : "";
+  };
+  return [words, list(1, "csl"), list(2, "cal")].filter(Boolean).join(" ");
+}
+
+/**
+ * The mark that a pointer draws: green, or another colour with Shift, Alt or both.
+ * @returns {Drawn}
+ */
+export function marked(/** @type {string} */ from, /** @type {string} */ to, /** @type {{shiftKey: boolean, altKey: boolean}} */ { shiftKey, altKey }) {
+  return { kind: LETTERS[Number(shiftKey) + 2 * Number(altKey)], pits: from === to ? [from] : [from, to] };
+}
+
+/** These marks and one more, or without it if it was there. */
+export function toggled(/** @type {Drawn[]} */ marks, /** @type {Drawn} */ mark) {
+  const others = marks.filter(({ pits }) => pits.join("") !== mark.pits.join(""));
+  const isSame = marks.some(({ kind, pits }) => kind === mark.kind && pits.join("") === mark.pits.join(""));
+  return isSame ? others : [...others, mark];
 }

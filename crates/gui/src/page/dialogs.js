@@ -42,7 +42,7 @@ export function leadingBack(/** @type {HTMLDialogElement} */ box, /** @type {() 
 }
 
 /** Sets up "New game", which also continues a game from a position. */
-export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
+export function prepareNewGame(/** @type {App} */ app) {
   let from = /** @type {import("./game.js").Node | null} */ (null);
   /** Engines have the names that they gave themselves when they started. */
   const fillSeats = () => {
@@ -84,7 +84,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
     showError("new-dialog", "");
     dialog("new-dialog").showModal();
   };
-  opener.onclick = () => open(null);
+  button("open-new").onclick = () => open(null);
   app.openNewGame = open;
 
   /** @returns {Seat} */
@@ -129,7 +129,7 @@ export function prepareNewGame(/** @type {App} */ app, /** @type {HTMLButtonElem
 }
 
 /** Sets up "Settings". */
-export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonElement} */ opener) {
+export function prepareSettings(/** @type {App} */ app) {
   const { settings, hello } = app;
   if (settings.engine >= (hello?.engines.length ?? 1)) settings.engine = 0;
   input("threads").max = String(hello?.threads ?? 1);
@@ -168,7 +168,7 @@ export function prepareSettings(/** @type {App} */ app, /** @type {HTMLButtonEle
   const quit = button("quit");
   // Guests of the network do not stop it.
   quit.hidden = !hello?.own;
-  opener.onclick = () => {
+  button("open-settings").onclick = () => {
     fillSelect(select("engine"), (hello?.engines ?? []).map((name, i) => [String(i), name]));
     for (const field of fields) {
       if (field.type === "checkbox") field.checked = settings[field.name];

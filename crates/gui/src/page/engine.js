@@ -43,7 +43,9 @@ function parseInfo(/** @type {string} */ line) {
 class Ended extends Error {}
 
 export class Engine {
+  /** The options that it is to have, and those that it was told. */
   #options = /** @type {Map<string, string>} */ (new Map());
+  #told = /** @type {Map<string, string>} */ (new Map());
   #ready = /** @type {Promise<void> | null} */ (null);
   /** What is waited for. @type {{matches: (line: string) => boolean, resolve: (line: string) => void, reject: (error: Error) => void} | null} */
   #waiting = null;
@@ -125,6 +127,7 @@ export class Engine {
     if (this.#starts.length > MAX_STARTS) throw new Error(words.keepsEnding(this.name));
     await this.socket.request("start", { engine: this.number, name: this.name });
     this.available = new Map();
+    this.#told.clear();
     this.#onLine = (line) => {
       const option = /^option name (.+?) type (.*)/.exec(line);
       if (option) this.available.set(option[1], option[2]);
@@ -133,16 +136,16 @@ export class Engine {
     await this.#ask("uci", (line) => line === "uciok");
     this.#onLine = null;
     if (this.id) this.onStart(this.id);
-    for (const [name, value] of this.#options) await this.#setOption(name, value);
   }
 
-  async #setOption(/** @type {string} */ name, /** @type {string} */ value) {
+  async #tellOption(/** @type {string} */ name, /** @type {string} */ value) {
     const type = this.available.get(name);
-    if (type === undefined) return;
+    if (type === undefined || this.#told.get(name) === value) return;
     const bound = (/** @type {string} */ word, /** @type {number} */ otherwise) =>
       Number(new RegExp(` ${word} (-?[0-9]+)`).exec(type)?.[1] ?? otherwise);
     const inRange = Math.max(bound("min", -Infinity), Math.min(Number(value), bound("max", Infinity)));
     await this.#send(`setoption name ${name} value ${type.startsWith("spin") ? inRange : value}`);
+    this.#told.set(name, value);
   }
 
   #isReady() {
@@ -155,12 +158,8 @@ export class Engine {
 
   /** Takes effect before the next search, also after a new start. Options that it lacks are ignored. */
   setOption(/** @type {string} */ name, /** @type {string | number} */ value) {
-    if (this.#options.get(name) === String(value)) return;
     this.#options.set(name, String(value));
-    this.#pending.add(name);
   }
-  /** @type {Set<string>} */
-  #pending = new Set();
 
   stop() {
     this.#abort.abort();
@@ -232,12 +231,10 @@ export class Engine {
   }
 
   async #searchOnce(/** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo }, /** @type {AbortSignal} */ signal) {
-    const isNew = !this.#ready;
     const isRelay = capture === "relay";
     this.setOption("Sowing", isRelay ? capture : "single");
     await this.#isReady();
-    if (!isNew) for (const name of this.#pending) await this.#setOption(name, this.#options.get(name) ?? "");
-    this.#pending.clear();
+    for (const [name, value] of this.#options) await this.#tellOption(name, value);
     if (isRelay && !this.available.has("Sowing")) throw new Error(words.cannotRelay(this.id || this.name));
     // What an earlier `stop` still says comes before the first readyok, what is wrong with the position
     // before the second.

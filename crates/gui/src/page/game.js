@@ -1,6 +1,6 @@
 // A game as a tree of moves: the main line comes first among the children of each node.
 
-import { joined, parted } from "./marks.js";
+import { joined, parted } from "./arrows.js";
 import { rulesIn, rulesOf } from "./rules.js";
 
 /** @import { GameRecord, PlyRecord } from "./types" */

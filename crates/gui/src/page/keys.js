@@ -1,4 +1,4 @@
-// Keys, and steps through the game.
+// Keys, steps through the game, and the view for a projector.
 
 import { button, byId } from "./page.js";
 
@@ -53,4 +53,21 @@ export function prepareKeys(/** @type {App} */ app) {
     // A key that is held sows once.
     if (!repeat || key.startsWith("Arrow")) action();
   });
+}
+
+/** Lets the board alone fill the screen. */
+export function preparePresenter() {
+  const isOn = () => "present" in document.body.dataset;
+  const turn = (/** @type {boolean} */ on) => {
+    document.body.toggleAttribute("data-present", on);
+    button("present").ariaPressed = String(on);
+  };
+  button("present").onclick = async () => {
+    turn(!isOn());
+    // A browser that has no full screen shows it in its window.
+    if (isOn()) await document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement) await document.exitFullscreen();
+  };
+  document.addEventListener("fullscreenchange", () => !document.fullscreenElement && turn(false));
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && !document.querySelector("dialog[open]") && isOn() && turn(false));
 }

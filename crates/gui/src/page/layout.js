@@ -6,7 +6,7 @@ import { letters, sideOf } from "./rules.js";
 /** A pit: what a finger hits, its hole, the room for its seeds, and the middles of its labels.
  * @typedef {{touch: Box, hole: Box, seeds: Box, count: [number, number], value: [number, number]}} Place */
 /** The size of the picture, its panel, and the place of each pit; `key` differs for layouts that differ.
- * @typedef {{width: number, height: number, isUpright: boolean, isDense: boolean, key: string, panel: Box, place: (pit: string) => Place}} Layout */
+ * @typedef {{width: number, height: number, isDense: boolean, key: string, panel: Box, place: (pit: string) => Place}} Layout */
 
 const CELL = 100;
 const EDGE = 14;
@@ -87,7 +87,6 @@ export function layoutOf({ houses, width, height, isFlipped = false, isOnRight =
   return {
     width: isUpright ? side : long,
     height: isUpright ? long : side,
-    isUpright,
     isDense,
     key: [houses, isUpright, isDense, isFlipped, isOnRight, deep.toFixed(), cell.toFixed()].join(),
     panel: turned(2, label, long - 4, side - 2 * label),

@@ -1,8 +1,7 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
 
 import { announce } from "./notices.js";
-import { byId, button, dialog, pause } from "./page.js";
-import { preparePuzzles } from "./puzzles.js";
+import { byId, button, pause } from "./page.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -156,13 +155,4 @@ export class Lesson {
     this.app.board.setHint("");
     this.onEnd();
   }
-}
-
-/** Sets up the dialog "Learn". */
-export function prepareLearning(/** @type {App} */ app) {
-  const drawPuzzles = preparePuzzles(app);
-  return () => {
-    if (!dialog("learn-dialog").open) dialog("learn-dialog").showModal();
-    return drawPuzzles();
-  };
 }

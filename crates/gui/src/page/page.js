@@ -59,15 +59,8 @@ export function keep(/** @type {string} */ key, /** @type {string} */ value, /**
   }
 }
 
-/**
- * An element of a picture.
- *
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} name
- * @param {Record<string, string | number>} attributes
- * @param {...Node} children
- * @returns {SVGElementTagNameMap[K]}
- */
+/** An element of a picture.
+ * @type {<K extends keyof SVGElementTagNameMap>(name: K, attributes?: Record<string, string | number>, ...children: Node[]) => SVGElementTagNameMap[K]} */
 export function svg(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
@@ -87,15 +80,8 @@ export function showText(/** @type {Element} */ place, /** @type {string} */ tex
   place.textContent = printable(text);
 }
 
-/**
- * An element; texts in it are printable.
- *
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} name
- * @param {Record<string, string>} attributes
- * @param {...(Node | string)} children
- * @returns {HTMLElementTagNameMap[K]}
- */
+/** An element; texts in it are printable.
+ * @type {<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, string>, ...children: (Node | string)[]) => HTMLElementTagNameMap[K]} */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

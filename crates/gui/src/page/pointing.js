@@ -1,7 +1,7 @@
 // What a pointer does on the board: a click sows, pointing or holding a finger shows where the seeds would go, and the
 // right button draws.
 
-import { marked, toggled } from "./marks.js";
+import { marked, toggled } from "./arrows.js";
 
 /** @import { Drawn } from "./arrows.js" */
 

@@ -1,7 +1,8 @@
 // Puzzles: proven positions of which a chain of moves is to be found, by grade or one of each day, with what was solved.
 
 import { Game } from "./game.js";
-import { byId, button, dialog, newButton } from "./page.js";
+import { byId, button, dialog, newButton, select } from "./page.js";
+import { rulesOf } from "./rules.js";
 import { changeProgress, progress } from "./store.js";
 import { words } from "./words.js";
 
@@ -19,13 +20,14 @@ const ofDay = (/** @type {Puzzle[]} */ all, /** @type {number} */ day) => all[(d
 /** @returns {Task} */
 function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title, day = 0) {
   const side = puzzle.board.endsWith("N") ? "N" : "S";
+  const rules = rulesOf(puzzle);
   const chain = puzzle.line.split(" ").slice(0, puzzle.steps ?? 1);
   const own = chain.filter((move) => (move === move.toUpperCase()) === (side === "S")).length;
   return {
     title,
-    text: () => words.puzzleText(side, puzzle.capture === "empty", own),
+    text: () => words.puzzleText(side, rules, own),
     board: puzzle.board,
-    capture: puzzle.capture,
+    capture: rules,
     best: [puzzle.best],
     chain,
     answer: () => words.puzzleAnswer(side, puzzle.value, puzzle.value - puzzle.second, puzzle.line),
@@ -43,11 +45,12 @@ function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title,
   };
 }
 
-/** Sets up the puzzles of the dialog "Learn"; what it returns draws them. */
+/** Sets up the dialog "Learn"; what it returns opens it. */
 export function preparePuzzles(/** @type {App} */ app) {
-  let puzzles = /** @type {Promise<Puzzle[]> | null} */ (null);
-  const fetched = async () => {
-    const answer = await fetch("puzzles.json");
+  /** The puzzles of each game, once they were asked for. @type {Map<string, Promise<Puzzle[]>>} */
+  const fetched = new Map();
+  const fetchPuzzles = async (/** @type {string} */ rules) => {
+    const answer = await fetch(rules === "relay" ? "puzzles-relay.json" : "puzzles.json");
     return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
   };
   const begin = (/** @type {Task[]} */ tasks) => {
@@ -63,10 +66,14 @@ export function preparePuzzles(/** @type {App} */ app) {
     if (!app.analysis.isOn) app.toggleAnalysis();
   };
 
-  return async () => {
+  const choice = select("puzzle-rules");
+  const show = async () => {
+    const rules = choice.value;
     try {
-      puzzles ??= fetched();
+      const puzzles = fetched.get(rules) ?? fetchPuzzles(rules);
+      fetched.set(rules, puzzles);
       const all = await puzzles;
+      if (rules !== choice.value) return;
       const { solved, row, most, days, lastDay } = progress();
       const isDone = ({ board = "" }) => solved.includes(board);
       const grades = words.puzzleLevels.flatMap((name, i) => {
@@ -82,8 +89,15 @@ export function preparePuzzles(/** @type {App} */ app) {
       byId("puzzle-levels").replaceChildren(...grades, daily);
       byId("puzzle-row").textContent = most ? words.puzzleRow(row, most, lastDay >= day - 1 ? days : 0) : "";
     } catch (error) {
-      puzzles = null;
+      fetched.delete(rules);
       byId("puzzle-levels").textContent = words.noPuzzles(/** @type {Error} */ (error).message);
     }
+  };
+  choice.onchange = show;
+
+  return () => {
+    if (!dialog("learn-dialog").open) dialog("learn-dialog").showModal();
+    choice.value = app.rulesInView;
+    return show();
   };
 }

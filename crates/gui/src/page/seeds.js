@@ -65,14 +65,8 @@ export function put(/** @type {Element} */ circle, /** @type {readonly [number, 
 
 export const placeOf = (/** @type {Element} */ circle) => /** @type {const} */ ([Number(circle.getAttribute("cx")), Number(circle.getAttribute("cy"))]);
 
-/**
- * Lets so many seeds lie in a group: those that are there stay what they are.
- * @param {Element} group
- * @param {number} count
- * @param {[number, number][]} places
- * @param {number} key
- */
-export function fill(group, count, places, key) {
+/** Lets so many seeds lie in a group: those that are there stay what they are. */
+export function fill(/** @type {Element} */ group, /** @type {number} */ count, /** @type {[number, number][]} */ places, /** @type {number} */ key) {
   const drawn = Math.min(count, places.length);
   while (group.childElementCount > drawn) group.lastElementChild?.remove();
   for (let i = group.childElementCount; i < drawn; i++) {

@@ -37,8 +37,7 @@ export function keepGame(/** @type {App} */ app) {
   const old = games();
   const before = old.find(({ id }) => id === game.id);
   if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
-  // The game of a room is the server's.
-  const state = { game: game.toRecord(), match: match?.isShared ? null : match, flipped: app.board.isFlipped, path: app.node.path };
+  const state = { game: game.toRecord(), match, flipped: app.board.isFlipped, path: app.node.path };
   if (before && JSON.stringify(before.state.game) === JSON.stringify(state.game)) return;
   setGames([{ id: game.id, time: before?.time ?? Date.now(), name: before?.name ?? "", state }, ...old.filter(({ id }) => id !== game.id)]);
 }

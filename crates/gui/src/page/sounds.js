@@ -18,13 +18,6 @@ export class Sounds {
     this.shakes = shakes;
   }
 
-  /** Lets a browser that wants a touch before any sound have it. */
-  wake() {
-    if (!this.isOn) return;
-    this.#context ??= new AudioContext();
-    if (this.#context.state === "suspended") this.#context.resume().catch(() => {});
-  }
-
   play(/** @type {Sound} */ sound) {
     // Of seeds that fall at the same time one is heard.
     const now = Date.now();
@@ -32,7 +25,9 @@ export class Sounds {
     this.#last = now;
     if (this.shakes) navigator.vibrate?.(SHAKES[sound]);
     if (!this.isOn) return;
-    this.wake();
+    this.#context ??= new AudioContext();
+    // A browser that wanted a touch before any sound has had it.
+    if (this.#context.state === "suspended") this.#context.resume().catch(() => {});
     const chance = Math.random();
     if (sound === "seed") this.#knock(760 + 260 * chance, 0.035, 0.16);
     if (sound === "pickUp") this.#knock(430 + 60 * chance, 0.06, 0.24);

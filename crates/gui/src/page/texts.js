@@ -1,7 +1,6 @@
 // Games as text: what is pasted, and what a link holds.
 
 import { Game } from "./game.js";
-import { pack, unpack } from "./links.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -31,5 +30,24 @@ export async function openLink(/** @type {App} */ app) {
     await app.replace(words.linkOpened, () => app.openGame(game));
   } catch (error) {
     app.notice(words.noneOpened(/** @type {Error} */ (error).message));
+  }
+}
+
+/** The text of a game in the fragment of an address, without its name. */
+export async function pack(/** @type {string} */ text) {
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The text of a game that was packed; throws at what is damaged. */
+async function unpack(/** @type {string} */ link) {
+  try {
+    const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return await new Response(stream).text();
+  } catch {
+    throw new Error(words.damagedLink);
   }
 }

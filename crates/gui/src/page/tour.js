@@ -61,7 +61,7 @@ export function prepareTour(/** @type {import("./app.js").App} */ app) {
   return () => {
     dialog("learn-dialog").close();
     box.showModal();
-    choose((app.home.isOpen ? app.home.rules : app.game.capture) === "relay" ? "relay" : "standard");
+    choose(app.rulesInView);
     return play();
   };
 }

@@ -145,6 +145,7 @@ export type Clock =
 export interface Puzzle {
   board: string;
   capture: string;
+  sowing?: string;
   best: string;
   value: number;
   second: number;
@@ -223,6 +224,4 @@ export interface Review {
   north: ReviewedSide;
   /** The plies with the greatest losses, in order. */
   moments: number[];
-  /** The ply with the greatest loss. */
-  sharpest: number | null;
 }

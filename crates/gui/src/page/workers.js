@@ -1,7 +1,7 @@
-// The page without a server: the rules run here, each engine and each review in a worker of its own.
+// The page without a server: the rules run here, each engine and each review in a worker of its own, and a service worker
+// keeps the files for when there is no network.
 
 import { notice } from "./notices.js";
-import { offerUpdates } from "./offline.js";
 import { Listeners } from "./socket.js";
 import { words } from "./words.js";
 
@@ -196,4 +196,26 @@ function resultOf(/** @type {string} */ text) {
   const { ok, error } = JSON.parse(text);
   if (error !== undefined) throw new Error(error);
   return ok;
+}
+
+/** Keeps the files of the page. A new version waits until somebody takes it: no game is interrupted. */
+async function offerUpdates() {
+  const { serviceWorker } = navigator;
+  // A file that is opened without a web host has none.
+  const registration = await serviceWorker?.register("sw.js").catch(() => null);
+  if (!registration) return;
+  const offer = () => {
+    const { waiting } = registration;
+    if (!waiting || !serviceWorker.controller) return;
+    const take = () => {
+      serviceWorker.oncontrollerchange = () => location.reload();
+      waiting.postMessage("take over");
+    };
+    notice(words.update, { kind: "update", action: [words.takeUpdate, take], stays: true });
+  };
+  offer();
+  registration.onupdatefound = () => {
+    const { installing } = registration;
+    if (installing) installing.onstatechange = () => installing.state === "installed" && offer();
+  };
 }

@@ -40,10 +40,6 @@ const CANNOT_START: &str = "cannot start the client";
 
 /// Plays on a server until the token stops, or with `--once` until the connection ends. The server knows
 /// the agent by its `token`.
-///
-/// # Errors
-/// Returns an error if the engine or the file for games cannot be used, if the server speaks another version
-/// of the protocol, or if the connection is lost and no other is wanted.
 pub(crate) fn run(
     settings: &ClientSettings,
     token: &str,

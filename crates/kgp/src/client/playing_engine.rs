@@ -1,5 +1,4 @@
-//! An engine that answers requests, in the care of a thread. One that ends or hangs is started again with
-//! the next request.
+//! An engine that answers requests, in a thread. One that ends or hangs is started again with the next.
 
 use std::env;
 use std::io;

@@ -1,5 +1,4 @@
-//! The requests of a server and the engines that answer them. Here are no sockets: events come in, lines
-//! for the server go out.
+//! The requests of a server and the engines that answer them, without sockets: events in, lines out.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};

@@ -1,5 +1,4 @@
-//! Games as far as the protocol shows them: a server need not say to which game a board belongs, and does
-//! not say how a game ends.
+//! Games as far as the protocol shows them: it need not say to which a board belongs, nor how it ends.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};

@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -43,8 +42,8 @@ pub(super) struct AgentOptions {
     /// Start this agent: cmd=PROGRAM, with args=, name= and dir=; repeat it for more
     ///
     /// It finds the server in the environment variables `KGP_HOST` and `KGP_PORT`, and its token in `TOKEN`.
-    #[arg(long = "agent", value_name = "WORDS")]
-    single: Vec<StartedAgent>,
+    #[arg(long = "agent", value_name = "WORDS", value_parser = agent_of_words)]
+    single: Vec<EngineCommand>,
 
     /// Start an agent for each subfolder that has a program called run, with the name of the subfolder
     #[arg(long = "agents", value_name = "FOLDER")]
@@ -74,41 +73,29 @@ struct AgentLimits {
     tasks: u64,
 }
 
-/// How an agent is started.
-#[derive(Clone, Debug)]
-pub(super) struct StartedAgent {
-    name: String,
-    command: EngineCommand,
-}
-
-impl FromStr for StartedAgent {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<StartedAgent, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
-        let (cmd, args) = (words.text("cmd"), words.text("args"));
-        let (name, directory) = (words.text("name"), words.text("dir"));
-        words.finish()?;
-        let cmd = cmd.filter(|cmd| !cmd.is_empty());
-        let cmd = cmd.ok_or_else(|| SettingsError::new("an agent needs cmd=PROGRAM"))?;
-        let arguments = shell_words::split(&args.unwrap_or_default());
-        let arguments =
-            arguments.map_err(|_| SettingsError::new("'args' has an open quotation mark"))?;
-        let file = Path::new(&cmd).file_name().map(|file| file.to_string_lossy().into_owned());
-        let name = name.or(file).unwrap_or_default();
-        let command = EngineCommand { arguments, directory, ..EngineCommand::new(&name, &cmd) };
-        Ok(StartedAgent { name, command })
-    }
+fn agent_of_words(text: &str) -> Result<EngineCommand, SettingsError> {
+    let mut words: KeyValues = text.parse()?;
+    let (cmd, args) = (words.text("cmd"), words.text("args"));
+    let (name, directory) = (words.text("name"), words.text("dir"));
+    words.finish()?;
+    let cmd = cmd.filter(|cmd| !cmd.is_empty());
+    let cmd = cmd.ok_or_else(|| SettingsError::new("an agent needs cmd=PROGRAM"))?;
+    let arguments = shell_words::split(&args.unwrap_or_default());
+    let arguments =
+        arguments.map_err(|_| SettingsError::new("'args' has an open quotation mark"))?;
+    let file = Path::new(&cmd).file_name().map(|file| file.to_string_lossy().into_owned());
+    let name = name.or(file).unwrap_or_default();
+    Ok(EngineCommand { arguments, directory, ..EngineCommand::new(&name, &cmd) })
 }
 
 impl AgentOptions {
     /// All agents, in the order of the command line and of their names.
-    pub(super) fn agents(&self) -> anyhow::Result<Vec<StartedAgent>> {
+    pub(super) fn agents(&self) -> anyhow::Result<Vec<EngineCommand>> {
         let mut agents = self.single.clone();
         if let Some(folder) = &self.folder {
             agents.extend(agents_of_folder(folder)?);
         }
-        for (index, StartedAgent { name, .. }) in agents.iter().enumerate() {
+        for (index, EngineCommand { name, .. }) in agents.iter().enumerate() {
             if agents[..index].iter().any(|other| other.name == *name) {
                 let error = format!("two agents have the name '{name}': add name=");
                 return Err(wrong_usage(&["kgp", "serve"], error).into());
@@ -121,7 +108,7 @@ impl AgentOptions {
     }
 }
 
-fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<StartedAgent>> {
+fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<EngineCommand>> {
     let cannot = || format!("cannot read the agents in '{}'", folder.display());
     let mut agents = Vec::new();
     for entry in fs::read_dir(folder).with_context(cannot)? {
@@ -133,8 +120,7 @@ fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<StartedAgent>> {
         }
         let name = entry.file_name().to_string_lossy().into_owned();
         let directory = Some(directory.to_string_lossy().into_owned());
-        let command = EngineCommand { directory, ..EngineCommand::new(&name, program) };
-        agents.push(StartedAgent { name, command });
+        agents.push(EngineCommand { directory, ..EngineCommand::new(&name, program) });
     }
     if agents.is_empty() {
         bail!("'{}' has no agents: none of its subfolders has a program '{RUN}'", folder.display());
@@ -186,7 +172,7 @@ pub(super) struct Agents {
 }
 
 struct Agent {
-    settings: StartedAgent,
+    command: EngineCommand,
     /// The words before its command.
     limits: Vec<String>,
     token: String,
@@ -205,10 +191,10 @@ impl Agents {
             bail!("--agent-processors needs Linux and the program taskset");
         }
         let mut all = Vec::new();
-        for (settings, index) in options.agents()?.into_iter().zip(0..) {
+        for (command, index) in options.agents()?.into_iter().zip(0..) {
             let prlimit = if has_prlimit { limits.prlimit() } else { Vec::new() };
             all.push(Agent {
-                settings,
+                command,
                 limits: [limits.taskset(index), prlimit].concat(),
                 token: random_token().context("cannot make a token")?,
                 process: None,
@@ -219,10 +205,9 @@ impl Agents {
         // An address for all interfaces is none to connect to.
         let mut address = server;
         if address.ip().is_unspecified() {
-            address.set_ip(if address.is_ipv4() {
-                [127, 0, 0, 1].into()
-            } else {
-                [0u16, 0, 0, 0, 0, 0, 0, 1].into()
+            address.set_ip(match address {
+                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
             });
         }
         Ok(Agents { all, limits, has_prlimit, address, next_look: now })
@@ -230,7 +215,7 @@ impl Agents {
 
     /// Tokens and names of all agents.
     pub(super) fn tokens(&self) -> impl Iterator<Item = (String, String)> {
-        self.all.iter().map(|agent| (agent.token.clone(), agent.settings.name.clone()))
+        self.all.iter().map(|agent| (agent.token.clone(), agent.command.name.clone()))
     }
 
     /// What people should know about the limits on this system.
@@ -250,9 +235,6 @@ impl Agents {
     }
 
     /// Starts agents that are due, and ends those that have exceeded a limit. Returns what has happened.
-    ///
-    /// # Errors
-    /// Returns an error if an agent cannot be started at all.
     pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<String>> {
         let mut events = Vec::new();
         if self.all.is_empty() || now < self.next_look {
@@ -265,12 +247,12 @@ impl Agents {
                 agent.process = None;
                 agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
                 let again = if agent.due.is_some() { "" } else { "; it is not started again" };
-                events.push(format!("{}: {end}{again}", agent.settings.name));
+                events.push(format!("{}: {end}{again}", agent.command.name));
             }
             if agent.due.is_some_and(|due| due <= now) {
                 agent.due = None;
                 agent.starts += 1;
-                let name = &agent.settings.name;
+                let name = &agent.command.name;
                 let process = start(agent, self.address);
                 agent.process = Some(process.with_context(|| format!("cannot start {name}"))?);
             }
@@ -298,7 +280,7 @@ impl Agent {
 
 /// Starts an agent, which gets nothing on its input.
 fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
-    let StartedAgent { name, command } = &agent.settings;
+    let EngineCommand { name, program, arguments, .. } = &agent.command;
     let mut words: Vec<String> = vec![
         format!("KGP_HOST={}", address.ip()),
         format!("KGP_PORT={}", address.port()),
@@ -306,10 +288,10 @@ fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
     ];
     words.extend(agent.limits.iter().cloned());
     words.extend(["sh", "-c", SCRIPT, "sh"].map(str::to_owned));
-    words.push(command.program.to_string_lossy().into_owned());
-    words.extend(command.arguments.iter().cloned());
-    let directory = command.directory.clone();
-    let wrapped = EngineCommand { arguments: words, directory, ..EngineCommand::new(name, "env") };
+    words.push(program.to_string_lossy().into_owned());
+    words.extend(arguments.iter().cloned());
+    let wrapped =
+        EngineCommand { program: "env".into(), arguments: words, ..agent.command.clone() };
     let process = EngineProcess::spawn(&wrapped)?;
     // No log gets to see it.
     process.send_bytes(format!("{}\n", agent.token).into_bytes());

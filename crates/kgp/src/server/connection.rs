@@ -49,9 +49,6 @@ pub(super) struct Gate {
     next: Arc<AtomicU64>,
 }
 
-/// A client's place on the server: its number, the lines for it, and a permit.
-type Place = (u64, Receiver<String>, OwnedSemaphorePermit);
-
 impl Gate {
     pub(super) fn new() -> (Gate, Receiver<HostInput>) {
         let (inputs, receiver) = channel(MAX_INPUTS);
@@ -59,8 +56,8 @@ impl Gate {
         (Gate { inputs, places, next: Arc::new(AtomicU64::new(1)) }, receiver)
     }
 
-    /// A place for a client; `None` if all are taken.
-    async fn enter(&self) -> Option<Place> {
+    /// A place for a client, with its number and the lines for it; `None` if all are taken.
+    async fn enter(&self) -> Option<(u64, Receiver<String>, OwnedSemaphorePermit)> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let connection = self.next.fetch_add(1, Relaxed);
         let (outbox, unsent) = channel(MAX_UNSENT);

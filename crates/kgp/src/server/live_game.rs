@@ -69,10 +69,7 @@ impl LiveGame {
     }
 
     /// A line `pong`, `move` or `yield` of an agent. `comment` becomes that of a move. Returns whether the
-    /// game goes on, since nothing is waited for any more.
-    ///
-    /// # Errors
-    /// Returns what is wrong with the line.
+    /// game goes on, since nothing is waited for any more; or what is wrong with the line.
     pub(super) fn hear(
         &mut self,
         side: Side,

@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 
 use super::live_game::EXAMINER;
-use super::pairing::{WaitingAgent, next_opponents};
 use super::referee::Examiner;
 use super::results::{Results, Table, ascending};
 use super::settings::HostedFormat;
@@ -11,6 +10,14 @@ use super::stages::{BegunStage, StageSettings};
 
 /// Players of a server whose list is not fixed, at most.
 const MAX_PLAYERS: usize = 10_000;
+
+#[derive(Clone, Debug)]
+pub(super) struct WaitingAgent {
+    pub connection: u64,
+    /// Agents of one identity do not play each other.
+    pub identity: String,
+    pub name: String,
+}
 
 pub(super) struct Matchmaker {
     format: HostedFormat,
@@ -44,7 +51,7 @@ impl Matchmaker {
         if let HostedFormat::RoundRobin { players, .. } = matchmaker.format {
             let examiner = usize::from(matchmaker.examiner().is_some());
             if results.players.len() == players + examiner {
-                matchmaker.begin(players);
+                matchmaker.begun.push(matchmaker.first_stage(players));
                 while matchmaker.advance(results) {}
             }
         } else {
@@ -55,10 +62,9 @@ impl Matchmaker {
         matchmaker
     }
 
-    /// Begins the first stage of a round robin.
-    fn begin(&mut self, players: usize) {
-        let all = (0..players).collect();
-        self.begun.push(BegunStage::new(0, &self.stages[0], all, players, 0));
+    /// The first stage of a round robin of this number of players.
+    fn first_stage(&self, players: usize) -> BegunStage {
+        BegunStage::new(0, self.stages[0].clone(), (0..players).collect(), players, 0)
     }
 
     /// Begins the next stage if the last one is over. Returns whether it did.
@@ -77,16 +83,16 @@ impl Matchmaker {
     fn next_stage(&self, results: &Results) -> Option<BegunStage> {
         let stage = self.begun.last().filter(|stage| self.first_open > stage.last())?;
         let next = self.stages.get(stage.index + 1)?;
-        let players = stage.survivors(&self.stages[stage.index], results);
-        let examiner = results.players.len().saturating_sub(1);
+        let players = stage.survivors(results);
+        let (index, examiner) = (stage.index + 1, results.players.len().saturating_sub(1));
         (players.len() >= 2)
-            .then(|| BegunStage::new(stage.index + 1, next, players, examiner, stage.last()))
+            .then(|| BegunStage::new(index, next.clone(), players, examiner, stage.last()))
     }
 
     /// All players who play others: of a tournament with an exam, those who have passed.
     pub(super) fn players(&self, results: &Results) -> Vec<usize> {
         let mut begun = self.begun.iter();
-        match begun.find(|stage| self.stages[stage.index].examiner().is_none()) {
+        match begun.find(|stage| stage.settings.examiner().is_none()) {
             Some(first) => first.players.clone(),
             None if self.begun.is_empty() => (0..results.players.len()).collect(),
             None => Vec::new(),
@@ -124,10 +130,7 @@ impl Matchmaker {
             HostedFormat::RoundRobin { .. } if self.has_begun() => {
                 Some(self.begun.iter().map(BegunStage::games).sum())
             }
-            HostedFormat::RoundRobin { players, .. } => {
-                let all = (0..*players).collect();
-                Some(BegunStage::new(0, &self.stages[0], all, *players, 0).games())
-            }
+            HostedFormat::RoundRobin { players, .. } => Some(self.first_stage(*players).games()),
         }
     }
 
@@ -192,13 +195,12 @@ impl Matchmaker {
         if let Some(examiner) = self.examiner() {
             results.player("examiner", examiner.name());
         }
-        let players = *players;
-        self.begin(players);
+        let first = self.first_stage(*players);
+        self.begun.push(first);
         true
     }
 
-    /// The next game that two of those who wait can begin, and their connections, South first. `is_live`
-    /// tells which numbers are being played.
+    /// The next game that two of those who wait can begin, if it is not live, and their connections, South first.
     pub(super) fn next(
         &mut self,
         waiting: &[WaitingAgent],
@@ -212,7 +214,7 @@ impl Matchmaker {
             let places = places
                 .filter_map(|agent| Some((results.index_of(&agent.identity)?, agent.connection)));
             let mut waits: FxHashMap<usize, u64> = places.collect();
-            if self.stages[stage.index].examiner().is_some() {
+            if stage.settings.examiner().is_some() {
                 waits.insert(results.players.len() - 1, EXAMINER);
             }
             if waits.len() < 2 {
@@ -270,5 +272,40 @@ impl Matchmaker {
         games
             .filter(|game| game.players.contains(&player) && !results.is_finished(game.number))
             .collect()
+    }
+}
+
+/// Two agents for the next game: the one that waits longest, which comes first, and the opponent with the
+/// lowest rank for it; `None` if no two of them can play.
+pub(super) fn next_opponents<R: Ord>(
+    waiting: &[WaitingAgent],
+    rank: impl Fn(&WaitingAgent, &WaitingAgent) -> R,
+) -> Option<[&WaitingAgent; 2]> {
+    waiting.iter().find_map(|agent| {
+        let others = waiting.iter().filter(|other| other.identity != agent.identity);
+        Some([agent, others.min_by_key(|other| rank(agent, other))?])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_waiting_meets_whom_it_ranks_first_but_never_itself() {
+        let chosen = |identities: &[&str], rank: fn(&str) -> u64| {
+            let agent = |(connection, &identity): (u64, &&str)| WaitingAgent {
+                connection,
+                identity: identity.to_owned(),
+                name: String::new(),
+            };
+            let waiting: Vec<WaitingAgent> = (1..).zip(identities).map(agent).collect();
+            let chosen = next_opponents(&waiting, |_, other| rank(&other.identity));
+            chosen.map(|agents| agents.map(|agent| agent.connection))
+        };
+        assert_eq!(chosen(&["a", "a"], |_| 0), None);
+        assert_eq!(chosen(&["a", "a", "b", "c"], |_| 0), Some([1, 3]));
+        assert_eq!(chosen(&["a", "b", "c"], |other| u64::from(other == "b")), Some([1, 3]));
+        assert_eq!(chosen(&["a", "c", "b"], |other| u64::from(other != "b")), Some([1, 3]));
     }
 }

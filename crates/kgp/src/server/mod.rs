@@ -10,7 +10,6 @@ mod host;
 mod live_game;
 mod matchmaker;
 mod openings;
-mod pairing;
 mod problems;
 mod referee;
 mod results;

@@ -6,32 +6,24 @@ use crate::wide_board::final_margin;
 use kalah::board::{Board, Move, splitmix64};
 use kalah_records::{OpeningBook, OpeningError, OpeningSettings};
 
-/// The openings of the games on one board, the same for all games of a round.
-pub(super) struct Openings {
-    start: Board,
-    source: Source,
-}
-
 /// Openings of a book that are used before they repeat.
 const MAX_OPENINGS: u64 = 10_000;
 
-enum Source {
+/// The openings of the games on one board, the same for all games of a round.
+pub(super) enum Openings {
     /// Round 1 begins with the start, later ones after this many random plies.
-    RandomPlies { plies: usize, seed: u64 },
+    RandomPlies { start: Board, plies: usize, seed: u64 },
     /// Each round begins with an opening of its own.
-    Book(Box<OpeningBook>),
+    Book { start: Board, book: Box<OpeningBook> },
 }
 
 impl Openings {
     /// No plies in round 1, random ones in later rounds.
     pub(super) fn random_plies(start: Board, plies: u16, seed: u64) -> Openings {
-        Openings { start, source: Source::RandomPlies { plies: plies.into(), seed } }
+        Openings::RandomPlies { start, plies: plies.into(), seed }
     }
 
     /// Those that a match would have, such as fair starts.
-    ///
-    /// # Errors
-    /// When there are none.
     pub(super) fn of_match(
         start: Board,
         settings: &OpeningSettings,
@@ -40,19 +32,19 @@ impl Openings {
         let mut book = OpeningBook::new(settings, &start, seed)?;
         // Later ones cannot fail.
         book.opening(0)?;
-        Ok(Openings { start, source: Source::Book(Box::new(book)) })
+        Ok(Openings::Book { start, book: Box::new(book) })
     }
 
     /// The board of the games of a round, from 1, and the moves before they begin.
     pub(super) fn of_round(&mut self, round: u64) -> (Board, Vec<Move>) {
-        match &mut self.source {
-            &mut Source::RandomPlies { plies, seed } => {
-                (self.start, random_plies(self.start, plies, seed, round))
+        match self {
+            &mut Openings::RandomPlies { start, plies, seed } => {
+                (start, random_plies(start, plies, seed, round))
             }
-            Source::Book(book) => {
+            Openings::Book { start, book } => {
                 // A record may name any round, and to find an opening takes those before it.
                 let board = book.opening(round.saturating_sub(1) % MAX_OPENINGS);
-                (board.unwrap_or(self.start), Vec::new())
+                (board.unwrap_or(*start), Vec::new())
             }
         }
     }

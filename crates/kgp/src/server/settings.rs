@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::agents::AgentOptions;
 use super::openings::Openings;
-use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords, all_stages};
+use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords};
 use crate::client::KGP_PORT;
 use kalah::text_file;
 use kalah_command::exit::{UsageError, wrong_usage};
@@ -150,13 +150,20 @@ pub(super) enum HostedFormat {
 }
 
 impl HostSettings {
-    /// The stages of the tournament, at least one.
+    /// All stages: the exam, if there is one, and those of `--stage`, or else the one of the other options.
     pub(super) fn all_stages(&self) -> Vec<StageSettings> {
         let HostSettings { houses, seeds, time, rounds, .. } = *self;
         let contest = Contest::RoundRobin { rounds };
         let openings = self.openings.clone();
         let usual = StageSettings { houses, seeds, time, contest, keep: None, openings };
-        all_stages(usual, self.exam.clone(), self.stages.clone())
+        let mut all: Vec<_> = self.stages.iter().map(|stage| stage.complete(&usual)).collect();
+        if all.is_empty() {
+            all.push(usual);
+        }
+        if let Some(exam) = &self.exam {
+            all.insert(0, exam.complete(&all[0]));
+        }
+        all
     }
 
     /// The openings of a stage.
@@ -179,13 +186,10 @@ impl HostSettings {
         }
         let names = self.names_file.as_deref().map(names_of_file).transpose()?;
         let names = names.unwrap_or_default();
-        let started = self.agents.agents()?.len();
-        let listed = if !names.is_empty() {
-            names.len()
-        } else if started > 0 {
-            started
-        } else {
-            2
+        let listed = match (names.len(), self.agents.agents()?.len()) {
+            (0, 0) => 2,
+            (0, started) => started,
+            (listed, _) => listed,
         };
         let players = self.players.unwrap_or(listed);
         if !(2..=MAX_PLAYERS).contains(&players) {
@@ -202,9 +206,11 @@ impl HostSettings {
             None => format!("openings of {opening_plies} plies"),
         };
         match format {
-            HostedFormat::RoundRobin { players, .. } if self.has_stages() => {
-                let stages =
-                    self.all_stages().iter().map(StageSettings::to_string).collect::<Vec<_>>();
+            HostedFormat::RoundRobin { players, .. }
+                if self.exam.is_some() || !self.stages.is_empty() =>
+            {
+                let stages = self.all_stages();
+                let stages: Vec<String> = stages.iter().map(StageSettings::to_string).collect();
                 let stages = stages.join("; ");
                 format!(
                     "round robin of {players} players in stages: {stages}; {openings}, seed {seed}"
@@ -221,11 +227,6 @@ impl HostSettings {
                 format!("Kalah({houses},{seeds}), freeplay, {openings}, seed {seed}")
             }
         }
-    }
-
-    /// Whether the tournament is more than one round robin.
-    fn has_stages(&self) -> bool {
-        self.exam.is_some() || !self.stages.is_empty()
     }
 }
 

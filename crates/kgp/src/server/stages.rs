@@ -4,9 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::pairing::RoundRobin;
 use super::referee::{Examiner, ILLEGAL_MOVE};
-use super::results::{Results, Table};
+use super::results::{Results, Table, ascending};
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
 use kalah_command::options::seconds;
 use kalah_games::GameOutcome;
@@ -74,13 +73,11 @@ impl StageWords {
         let seeds = words.value_if("seeds", "seeds in a house", |seeds: &u16| {
             (1..=MAX_SEEDS / 2).contains(&u32::from(*seeds))
         })?;
-        let time = words
-            .text("time")
-            .map(|time| seconds(&time).map_err(|_| SettingsError::value("time", "seconds", &time)));
-        Ok(StageWords { houses, seeds, time: time.transpose()?, ..StageWords::default() })
+        let time = words.value_by("time", "seconds", |text| seconds(text).ok())?;
+        Ok(StageWords { houses, seeds, time, ..StageWords::default() })
     }
 
-    fn complete(self, usual: &StageSettings) -> StageSettings {
+    pub(super) fn complete(&self, usual: &StageSettings) -> StageSettings {
         let contest = match self.rounds {
             Some(rounds) => Contest::RoundRobin { rounds },
             None => usual.contest.clone(),
@@ -91,8 +88,17 @@ impl StageWords {
             time: self.time.unwrap_or(usual.time),
             contest,
             keep: self.keep,
-            openings: self.openings.or_else(|| usual.openings.clone()),
+            openings: self.openings.as_ref().or(usual.openings.as_ref()).cloned(),
         }
+    }
+}
+
+impl ExamWords {
+    /// The exam before this stage.
+    pub(super) fn complete(&self, first: &StageSettings) -> StageSettings {
+        let ExamWords { games, wins, examiner, .. } = *self;
+        let contest = Contest::Exam { games, wins, examiner };
+        StageSettings { contest, openings: None, ..self.board.complete(first) }
     }
 }
 
@@ -150,25 +156,6 @@ impl Keep {
     }
 }
 
-/// All stages: the exam, if there is one, and those of `--stage`, or else the one of the other options.
-pub(super) fn all_stages(
-    usual: StageSettings,
-    exam: Option<ExamWords>,
-    stages: Vec<StageWords>,
-) -> Vec<StageSettings> {
-    let mut all: Vec<StageSettings> =
-        stages.into_iter().map(|stage| stage.complete(&usual)).collect();
-    if all.is_empty() {
-        all.push(usual);
-    }
-    if let Some(ExamWords { board, games, wins, examiner }) = exam {
-        let first = StageSettings { openings: None, ..all[0].clone() };
-        let contest = Contest::Exam { games, wins, examiner };
-        all.insert(0, StageSettings { contest, ..board.complete(&first) });
-    }
-    all
-}
-
 impl StageSettings {
     pub(super) fn start(&self) -> Result<Board, BoardError> {
         Board::start(Rules::new(self.houses, Capture::Standard)?, self.seeds)
@@ -215,40 +202,35 @@ impl fmt::Display for StageSettings {
 pub(super) struct BegunStage {
     /// From 0.
     pub index: usize,
+    pub settings: StageSettings,
     pub players: Vec<usize>,
     /// The numbers of its games begin after this one, which is even, so that pairs are the same everywhere.
     before: u64,
-    schedule: Schedule,
-}
-
-#[derive(Clone, Debug)]
-enum Schedule {
-    Exam { games: u64, examiner: usize },
-    RoundRobin(RoundRobin),
+    /// Who meet in each round: in one game of an exam, South first, or else in two games.
+    opponents: Vec<[usize; 2]>,
 }
 
 impl BegunStage {
     /// `examiner` is the player that is the server.
     pub(super) fn new(
         index: usize,
-        settings: &StageSettings,
+        settings: StageSettings,
         players: Vec<usize>,
         examiner: usize,
         before: u64,
     ) -> BegunStage {
-        let schedule = match settings.contest {
-            Contest::Exam { games, .. } => Schedule::Exam { games, examiner },
-            Contest::RoundRobin { rounds } => {
-                Schedule::RoundRobin(RoundRobin::new(players.len(), rounds))
-            }
+        let opponents = match settings.contest {
+            Contest::Exam { .. } => players.iter().map(|&player| [player, examiner]).collect(),
+            Contest::RoundRobin { .. } => round_robin(&players),
         };
-        BegunStage { index, players, before: before.next_multiple_of(2), schedule }
+        BegunStage { index, settings, players, before: before.next_multiple_of(2), opponents }
     }
 
     pub(super) fn games(&self) -> u64 {
-        match &self.schedule {
-            Schedule::Exam { games, .. } => games * self.players.len() as u64,
-            Schedule::RoundRobin(schedule) => schedule.games(),
+        let opponents = self.opponents.len() as u64;
+        match self.settings.contest {
+            Contest::Exam { games, .. } => games * opponents,
+            Contest::RoundRobin { rounds } => 2 * rounds * opponents,
         }
     }
 
@@ -262,24 +244,23 @@ impl BegunStage {
 
     /// A game by its number.
     pub(super) fn game(&self, number: u64) -> Option<Table> {
-        let own = number.checked_sub(self.before).filter(|own| (1..=self.games()).contains(own))?;
-        let table = match &self.schedule {
-            Schedule::Exam { examiner, .. } => {
-                let (place, players) = (own - 1, self.players.len() as u64);
-                let player = self.players[(place % players) as usize];
-                Table { stage: 0, number, round: place / players + 1, players: [player, *examiner] }
-            }
-            Schedule::RoundRobin(schedule) => {
-                let table = schedule.game(own)?;
-                Table { number, players: table.players.map(|place| self.players[place]), ..table }
-            }
+        let game = number.checked_sub(self.first()).filter(|&game| game < self.games())?;
+        let (meeting, is_turned) = match self.settings.contest {
+            Contest::Exam { .. } => (game, false),
+            // Who is South first alternates from pair to pair.
+            Contest::RoundRobin { .. } => (game / 2, game % 2 != game / 2 % 2),
         };
-        Some(Table { stage: self.index, ..table })
+        let opponents = self.opponents.len() as u64;
+        let mut players = self.opponents[(meeting % opponents) as usize];
+        if is_turned {
+            players.reverse();
+        }
+        Some(Table { stage: self.index, number, round: meeting / opponents + 1, players })
     }
 
     /// Who goes on to the next stage, the best first.
-    pub(super) fn survivors(&self, settings: &StageSettings, results: &Results) -> Vec<usize> {
-        match settings.contest {
+    pub(super) fn survivors(&self, results: &Results) -> Vec<usize> {
+        match self.settings.contest {
             Contest::Exam { wins, .. } => {
                 let has_passed = |&player: &usize| {
                     self.exam_wins(player, results).is_some_and(|won| won >= wins)
@@ -287,7 +268,8 @@ impl BegunStage {
                 self.players.iter().copied().filter(has_passed).collect()
             }
             Contest::RoundRobin { .. } => {
-                let keep = settings.keep.map_or(usize::MAX, |keep| keep.of(self.players.len()));
+                let keep = self.settings.keep;
+                let keep = keep.map_or(usize::MAX, |keep| keep.of(self.players.len()));
                 self.ranking(results).into_iter().take(keep).collect()
             }
         }
@@ -309,16 +291,34 @@ impl BegunStage {
 
     /// The players of the stage from best to worst.
     pub(super) fn ranking(&self, results: &Results) -> Vec<usize> {
-        match self.schedule {
-            Schedule::Exam { .. } => {
+        match self.settings.contest {
+            Contest::Exam { .. } => {
                 let mut players = self.players.clone();
                 players.sort_by_key(|&player| std::cmp::Reverse(self.exam_wins(player, results)));
                 players
             }
-            Schedule::RoundRobin(_) => {
+            Contest::RoundRobin { .. } => {
                 let standings = results.standings_of(&self.players, Some(self.index));
                 standings.ranking().into_iter().map(|place| self.players[place]).collect()
             }
         }
     }
+}
+
+/// All pairs of players by the circle method, so that neighbours in the list have different players.
+fn round_robin(players: &[usize]) -> Vec<[usize; 2]> {
+    // With an odd number one player rests in turn.
+    let seats = players.len().next_multiple_of(2);
+    let others = seats.saturating_sub(1);
+    let mut opponents = Vec::new();
+    for turn in 0..others {
+        for table in 0..seats / 2 {
+            let first = if table == 0 { others } else { (turn + table) % others };
+            let pair = ascending([first, (turn + others - table) % others]);
+            if pair[1] < players.len() {
+                opponents.push(pair.map(|place| players[place]));
+            }
+        }
+    }
+    opponents
 }

@@ -14,7 +14,7 @@ use crate::training::{
 use anyhow::bail;
 use clap::Args;
 use indicatif::ProgressBar;
-use kalah::board::{Board, Side};
+use kalah::board::{Board, Rules, Side};
 use kalah::lock::lock;
 use kalah::search::Network;
 use kalah_arena::Tournament;
@@ -136,7 +136,8 @@ impl Train {
         let bytes = network.to_bytes();
         file.write_bytes(&bytes)?;
         if let Some(file) = curves {
-            file.write_bytes(chart(&self.config, &read_learning_curves(&folder)?).svg())?;
+            let rules = tournament.start.rules();
+            file.write_bytes(chart(rules, &read_learning_curves(&folder)?).svg())?;
         }
         let seconds = start.elapsed().as_secs_f64();
         let (mut text, bytes) = (self.output.text(), bytes.len());
@@ -202,7 +203,7 @@ fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<(
 }
 
 /// The errors of each generation by epoch.
-fn chart(train: &TrainingConfig, curves: &[LearningCurve]) -> Chart {
+fn chart(rules: Rules, curves: &[LearningCurve]) -> Chart {
     let panel = |title: &str, error: fn(&MeanErrors) -> f64| {
         let series = curves.iter().map(|curve| {
             let points = curve
@@ -214,11 +215,7 @@ fn chart(train: &TrainingConfig, curves: &[LearningCurve]) -> Chart {
         });
         Panel::new(title, ["epoch", "mean error of an estimate, in seeds"], series)
     };
-    let rule = match &*train.sowing {
-        "relay" => "relay sowing".to_owned(),
-        _ => format!("{} capture", train.capture),
-    };
-    let title = format!("Learning Kalah, {} houses, {rule}", train.houses);
+    let title = format!("Learning Kalah, {} houses, {}", rules.houses(), rules.rule_set());
     let panels = [
         panel("training samples", |errors| errors.training),
         panel("validation samples", |errors| errors.validation),

@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use kalah_charts::drawing::{INK, svg_file, text};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::svg_path;
+use kalah_command::table::signed;
 use kalah_exact::survey::{self, SurveyRow};
 
 /// Draw the values of starts that `kalah solve --table M N --csv FILE` has found.
@@ -117,11 +118,10 @@ fn square(row: Option<&SurveyRow>, (left, top): (i32, i32)) -> Markup {
     let share = row.map_or(0.0, |row| f64::from(margin) / f64::from(2 * row.houses * row.seeds));
     let fill = row.map_or(UNKNOWN.to_owned(), |_| colour_of(share));
     let ink = if share.abs() > FULL_SHARE / 2.0 { "white" } else { "black" };
-    let number = if margin == 0 { "0".to_owned() } else { format!("{margin:+}") };
     html! {
         rect x=(left) y=(top) width=(CELL) height=(CELL) fill=(fill) stroke=(LINES) {}
         @if row.is_some() {
-            (text(&number, (left + CELL / 2, top + CELL / 2), (16, "middle", ink)))
+            (text(&signed(margin), (left + CELL / 2, top + CELL / 2), (16, "middle", ink)))
         }
     }
 }

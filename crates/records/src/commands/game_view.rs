@@ -106,8 +106,7 @@ impl Game<'_> {
         }
     }
 
-    /// The line of a game in CSV, with the mean depth, nodes and milliseconds of each side's moves. What a
-    /// game does not say is empty.
+    /// The line of a game in CSV, with the mean depth, nodes and milliseconds of each side's moves, if known.
     pub(super) fn csv_row(&self) -> anyhow::Result<Vec<u8>> {
         let view = self.view();
         let text = |value: &Option<String>| {

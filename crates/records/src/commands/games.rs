@@ -4,7 +4,6 @@ use std::io::{self, BufWriter, Write};
 use std::mem;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::end_without;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
@@ -58,8 +57,8 @@ pub struct GamesCommand {
 
     /// Only the game of this number, or a range such as 3-7; given several times: all of them. A game as
     /// text or JSON has the number of its tag Game, or of its place in the file
-    #[arg(long = "game", value_name = "N")]
-    numbers: Vec<GameRange>,
+    #[arg(long = "game", value_name = "N", value_parser = game_range)]
+    numbers: Vec<RangeInclusive<u64>>,
 
     /// Only games that began with this board
     #[arg(long, value_name = "FEN")]
@@ -99,21 +98,14 @@ impl PlayerOutcome {
 }
 
 /// Game numbers: as text `3-7`, or `3` for one game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct GameRange(RangeInclusive<u64>);
-
-impl FromStr for GameRange {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<GameRange, SettingsError> {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(GameRange(first..=last)),
-            _ => Err(SettingsError::new(format!(
-                "'{}' is not a game number from 1 or a range such as 3-7",
-                shortened(text)
-            ))),
-        }
+fn game_range(text: &str) -> Result<RangeInclusive<u64>, SettingsError> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(first..=last),
+        _ => Err(SettingsError::new(format!(
+            "'{}' is not a game number from 1 or a range such as 3-7",
+            shortened(text)
+        ))),
     }
 }
 
@@ -198,8 +190,7 @@ impl GamesCommand {
         end_without(left_out)
     }
 
-    /// Requires that a player occurs in one of the records, which come with their first games, and that
-    /// the opening is a board, which is then written as games have it.
+    /// Requires that the players occur in the records. Writes the opening as games have it.
     fn check_filters(&mut self, sources: &[Source]) -> Result<(), UsageError> {
         let mut names: Vec<&str> = players(sources).collect();
         names.sort_unstable();
@@ -232,7 +223,7 @@ impl GamesCommand {
             && self.result.is_none_or(|outcome| outcome.result(is_north) == game.result)
             && self.reason.is_none_or(|reason| game.reason == Some(reason.to_string()))
             && (self.numbers.is_empty()
-                || self.numbers.iter().any(|range| range.0.contains(&game.number)))
+                || self.numbers.iter().any(|range| range.contains(&game.number)))
             && self.opening.as_ref().is_none_or(|opening| *opening == game.opening)
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::hash::Hash;
 
 use crate::statistics::{Mean, Wdl};
-use crate::{GameRecord, GameSummary};
+use crate::{Conditions, GameRecord, GameSummary};
 use kalah::printable::{printable, printable_json};
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -136,7 +136,8 @@ impl GamesLog {
 
     /// The games for a script element: JSON without characters that end the element or a line. Openings and
     /// reasons are listed once; times are in milliseconds.
-    pub(super) fn json(&self, players: &[String], houses: usize, capture: &str) -> String {
+    pub(super) fn json(&self, conditions: &Conditions) -> String {
+        let Conditions { players, houses, capture, sowing, .. } = conditions;
         let (openings, opening) = numbered(self.games.iter().map(|game| game.opening.as_str()));
         let reasons = self.games.iter().map(|game| game.summary.reason.to_string());
         let (reasons, reason) = numbered(reasons);
@@ -165,7 +166,8 @@ impl GamesLog {
         let openings: Vec<_> = openings.into_iter().map(printable).collect();
         let json = json!({
             "houses": houses,
-            "capture": capture,
+            "capture": capture.name(),
+            "sowing": sowing.name(),
             "players": players,
             "openings": openings,
             "reasons": reasons,

@@ -38,14 +38,17 @@
     let place = starts[side] + letter.toUpperCase().charCodeAt(0) - 65;
     if (place >= store || !before[place]) return null;
     const board = before.slice();
-    board[place] = 0;
-    for (let seeds = before[place]; seeds > 0; seeds -= 1) {
-      do place = (place + 1) % board.length; while (place === skipped);
-      board[place] += 1;
-    }
+    const relays = data.sowing === "relay";
+    do {
+      let seeds = board[place];
+      for (board[place] = 0; seeds > 0; seeds -= 1) {
+        do place = (place + 1) % board.length; while (place === skipped);
+        board[place] += 1;
+      }
+    } while (relays && place !== store && board[place] > 1);
     const opposite = 2 * houses - place;
-    const isOwn = starts[side] <= place && place < store;
-    if (isOwn && board[place] === 1 && (board[opposite] || data.capture === "empty")) {
+    const captures = !relays && starts[side] <= place && place < store;
+    if (captures && board[place] === 1 && (board[opposite] || data.capture === "empty")) {
       board[store] += 1 + board[opposite];
       board[place] = 0;
       board[opposite] = 0;

@@ -1,14 +1,15 @@
 //! HTML reports of matches and tournaments.
 
+use kalah::board::Sowing;
 use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
 use kalah_command::table::grouped;
 use maud::{Markup, PreEscaped, html};
 
 use super::games_log::{GamesLog, LoggedGame, OpeningSummary, Usage};
-use super::rated_players::RatedPlayers;
 use super::report_charts::{charts, left_out_charts};
 use super::standings_html::{cross_table, standings_table};
+use super::standings_json::RatedPlayers;
 use super::standings_text::{figures, margin, match_title, percent};
 use crate::statistics::{Estimate, Mean, RatingModel, Z_95, share_estimate};
 use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
@@ -30,8 +31,7 @@ impl Report<'_> {
 
     fn body(&self) -> Markup {
         let charts = charts(self.standings, &self.log.seeds_by_ply);
-        let Conditions { houses, capture, players, .. } = self.conditions;
-        let data = self.log.json(players, *houses, capture.name());
+        let data = self.log.json(self.conditions);
         html! {
             header {
                 h1 { (self.title()) }
@@ -53,7 +53,7 @@ impl Report<'_> {
             h2 { "Openings" }
             (openings(&self.log.openings()))
             h2 { "Time" }
-            (time_use(players, &self.log.games))
+            (time_use(&self.conditions.players, &self.log.games))
             h2 { "Games" }
             section #games {
                 noscript {
@@ -114,14 +114,18 @@ impl Report<'_> {
     }
 
     fn conditions(&self) -> Markup {
-        let Conditions { kalah, format, houses, seeds, capture, .. } = self.conditions;
+        let Conditions { kalah, format, houses, seeds, capture, sowing, .. } = self.conditions;
         let Conditions { openings, seed, resign, adjudicate, .. } = self.conditions;
+        let rule = match sowing {
+            Sowing::Single => format!("capture {capture}"),
+            Sowing::Relay => "sowing relay".to_owned(),
+        };
         let resign = resign.map_or("never".to_owned(), |resign| resign.to_string());
         let adjudicate = adjudicate.map_or("never".to_owned(), |seeds| {
             format!("with {seeds} seeds in the houses or fewer, at the proven margin")
         });
         pairs([
-            ("game", format!("Kalah({houses},{seeds}), capture {capture}")),
+            ("game", format!("Kalah({houses},{seeds}), {rule}")),
             ("openings", openings.to_string()),
             ("random seed", seed.to_string()),
             ("format", format.to_string()),
@@ -159,8 +163,7 @@ fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
 
 const MAX_OPENINGS: usize = 40;
 
-/// The players by rank: results, maximum likelihood ratings with a picture of their intervals, and
-/// ratings in Davidson's model.
+/// The players by rank: results, and ratings in both models.
 fn ratings(standings: &Standings) -> Markup {
     let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood, None);
     let davidson = standings.davidson_ratings(None);

@@ -25,8 +25,7 @@ pub(super) fn left_out_charts(standings: &Standings) -> Option<String> {
     (players > MAX_RATED).then(note)
 }
 
-/// The charts of a match or tournament, without those that have no data. `seeds` counts games by ply and
-/// by the seeds in the houses.
+/// The charts that have data. `seeds` counts games by ply and by the seeds in the houses.
 pub(super) fn charts(standings: &Standings, seeds: &[Vec<u64>]) -> Vec<Chart> {
     let is_match = standings.players.len() == 2;
     let strength = match standings.players.len() {

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::games_log::GamesLog;
 use super::report::Report;
@@ -11,7 +10,7 @@ use super::standings_json::{StandingsJson, TestJson};
 use super::standings_text::{estimate, percent, standings_text};
 use super::{end_without, new_file};
 use crate::statistics::{Anchor, Pentanomial, RatingModel, Sprt, Strength, Wdl};
-use crate::{Entrant, RecordError, RecordedTournament, SettingsError, Standings};
+use crate::{Entrant, RecordError, RecordedTournament, Standings};
 use clap::{Args, ValueHint};
 use kalah::printable::printable;
 use serde::Serialize;
@@ -39,7 +38,7 @@ pub struct StandingCommand {
 
     /// Instead of records: games WON,DRAWN,LOST by the first player, or five numbers: the pairs of
     /// games in which it scored 0, 1/2, 1, 3/2 and 2 points
-    #[arg(long, value_name = "N,N,N", conflicts_with_all = ["records", "ratings", "anchor", "report"])]
+    #[arg(long, value_name = "N,N,N", value_parser = parse_counts, conflicts_with_all = ["records", "ratings", "anchor", "report"])]
     counts: Option<Counts>,
 
     /// Also print the state of a sequential test of a match: elo0=0 elo1=5 alpha=0.05 beta=0.05
@@ -172,24 +171,17 @@ enum Counts {
     Pairs(Pentanomial),
 }
 
-impl FromStr for Counts {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<Counts, SettingsError> {
-        let counts: Result<Vec<u32>, _> =
-            text.split(',').map(|count| count.trim().parse()).collect();
-        match counts.as_deref() {
-            Ok(&[wins, draws, losses]) => {
-                let [wins, draws, losses] = [wins, draws, losses].map(u64::from);
-                Ok(Counts::Games(Wdl { wins, draws, losses }))
-            }
-            Ok(&[none, half, one, more, two]) => {
-                Ok(Counts::Pairs(Pentanomial([none, half, one, more, two].map(u64::from))))
-            }
-            _ => Err(SettingsError::new(
-                "expected games WON,DRAWN,LOST, or pairs with 0, 1/2, 1, 3/2 and 2 points, as in \
-                 70,103,2151,105,90",
-            )),
+fn parse_counts(text: &str) -> Result<Counts, &'static str> {
+    let counts = text.split(',').map(|count| count.trim().parse::<u32>().map(u64::from));
+    let counts: Result<Vec<u64>, _> = counts.collect();
+    match counts.as_deref() {
+        Ok(&[wins, draws, losses]) => Ok(Counts::Games(Wdl { wins, draws, losses })),
+        Ok(&[none, half, one, more, two]) => {
+            Ok(Counts::Pairs(Pentanomial([none, half, one, more, two])))
+        }
+        _ => {
+            Err("expected games WON,DRAWN,LOST, or pairs with 0, 1/2, 1, 3/2 and 2 points, as in \
+                  70,103,2151,105,90")
         }
     }
 }
@@ -210,22 +202,15 @@ pub(super) struct CountsJson {
 
 impl CountsJson {
     fn new(counts: Counts, sprt: Option<&Sprt>) -> CountsJson {
-        match counts {
-            Counts::Games(games) => CountsJson {
-                games: games.games(),
-                score: games.score(),
-                strength: games.strength(),
-                sequential_test: sprt
-                    .map(|sprt| TestJson::new(sprt, sprt.llr_of_games(&games), games.games())),
-            },
-            Counts::Pairs(pairs) => CountsJson {
-                games: 2 * pairs.pairs(),
-                score: pairs.score(),
-                strength: pairs.strength(),
-                sequential_test: sprt
-                    .map(|sprt| TestJson::new(sprt, sprt.llr(&pairs), pairs.pairs())),
-            },
-        }
+        let (games, score, strength) = match counts {
+            Counts::Games(games) => (games.games(), games.score(), games.strength()),
+            Counts::Pairs(pairs) => (2 * pairs.pairs(), pairs.score(), pairs.strength()),
+        };
+        let sequential_test = sprt.map(|sprt| match counts {
+            Counts::Games(games) => TestJson::new(sprt, sprt.llr_of_games(&games), games.games()),
+            Counts::Pairs(pairs) => TestJson::new(sprt, sprt.llr(&pairs), pairs.pairs()),
+        });
+        CountsJson { games, score, strength, sequential_test }
     }
 }
 

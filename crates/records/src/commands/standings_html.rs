@@ -1,6 +1,6 @@
 //! Standings of tournaments as tables in HTML.
 
-use super::rated_players::RatedPlayers;
+use super::standings_json::RatedPlayers;
 use super::standings_text::{Columns, crosstable, elo, interval, ranking};
 use crate::Standings;
 use crate::statistics::{DavidsonRatings, Estimate};

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::rated_players::RatedPlayers;
-use super::standings_json::TestJson;
+use super::standings_json::{RatedPlayers, TestJson};
 use crate::Standings;
 use crate::statistics::{Anchor, Estimate, RatingModel, Strength, Wdl};
 use kalah::printable::printable;

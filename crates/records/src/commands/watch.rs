@@ -73,7 +73,8 @@ impl WatchCommand {
                 let error = format!("the test '{sprt}' needs a match of two players");
                 return Err(wrong_usage(&["watch"], error).into());
             }
-            let total = self.games.and_then(|games| watch.total(games));
+            let total = self.games.zip(watch.tournament.as_ref());
+            let total = total.map(|(games, tournament)| tournament.total_games(games));
             if is_new {
                 watch.show(total)?;
             }
@@ -139,15 +140,6 @@ impl Watch {
         self.tournament.as_ref().map(|tournament| &tournament.standings)
     }
 
-    fn games(&self) -> u64 {
-        self.standings().map_or(0, |standings| standings.games().len() as u64)
-    }
-
-    /// All games of the tournament, if every two opponents play this number.
-    fn total(&self, games: u64) -> Option<u64> {
-        self.tournament.as_ref().map(|tournament| tournament.total_games(games))
-    }
-
     /// Reads what has come; whether there is anything. If a file was replaced, everything is counted again.
     fn look(&mut self, records: &[PathBuf]) -> Result<bool, RecordError> {
         let mut is_new = false;
@@ -194,7 +186,7 @@ impl Watch {
     }
 
     fn show(&mut self, total: Option<u64>) -> io::Result<()> {
-        let games = self.games();
+        let games = self.standings().map_or(0, |standings| standings.games().len() as u64);
         let (since, first) = *self.start.get_or_insert((Instant::now(), games));
         if !io::stderr().is_terminal() || is_quiet() {
             let mut output = io::stdout();

@@ -158,8 +158,7 @@ impl OpeningBook {
         self.checksum
     }
 
-    /// The number of different openings, if it is known: without a filter a list is counted at
-    /// once; otherwise the number is known when all candidates have been examined.
+    /// The number of different openings: known at once of a list without a filter, of others at their end.
     pub fn distinct(&self) -> Option<u64> {
         let found = self.openings.len() as u64;
         match self.candidates.size_hint() {

@@ -20,8 +20,7 @@ pub(super) const MAX_DRAWS: u32 = 1_000;
 
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The different positions of unfinished games after exactly `plies` plies, at least one. They
-/// are sorted by the first line of moves that leads to them.
+/// The different positions of unfinished games after `plies` plies, at least one, by their first lines.
 pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, OpeningError> {
     let mut boards = if start.is_over() { vec![] } else { vec![*start] };
     for ply in 1..=plies {

@@ -104,36 +104,26 @@ impl TryFrom<KeyValues> for OpeningSettings {
     fn try_from(mut words: KeyValues) -> Result<OpeningSettings, SettingsError> {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
-        let path = words.text("file");
+        let path = words.value_if("file", "a path", |path: &String| !path.is_empty())?;
         let is_fair = words.switch("fair")?;
         let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;
 
         let source = match (plies, random, path) {
-            (None, None, None) if is_fair => OpeningSource::Fair,
-            _ if is_fair => {
-                return Err(SettingsError::new(
-                    "'fair' does not go with 'plies', 'random' and 'file'",
-                ));
-            }
-            (Some(plies), None, None) => OpeningSource::Plies(plies),
-            (_, None, Some(path)) if path.is_empty() => {
-                return Err(SettingsError::value("file", "a path", &path));
-            }
-            (plies, None, Some(path)) => OpeningSource::File { path, plies },
-            (None, Some(_), None) if order.is_some() => {
-                return Err(SettingsError::new(
-                    "'order' does not go with 'random', whose openings are in the order in which \
-                     they are drawn",
-                ));
-            }
-            (None, Some(plies), None) => OpeningSource::Random(plies),
-            _ => {
-                let why = "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies";
-                return Err(SettingsError::new(why));
-            }
+            (None, None, None) if is_fair => Ok(OpeningSource::Fair),
+            _ if is_fair => Err("'fair' does not go with 'plies', 'random' and 'file'"),
+            (Some(plies), None, None) => Ok(OpeningSource::Plies(plies)),
+            (plies, None, Some(path)) => Ok(OpeningSource::File { path, plies }),
+            (None, Some(_), None) if order.is_some() => Err(
+                "'order' does not go with 'random', whose openings are in the order in which they are drawn",
+            ),
+            (None, Some(plies), None) => Ok(OpeningSource::Random(plies)),
+            _ => Err(
+                "openings need plies=K, random=K, file=PATH or fair, of which only file goes with plies",
+            ),
         };
+        let source = source.map_err(SettingsError::new)?;
         Ok(OpeningSettings { source, order: order.unwrap_or_default(), filter })
     }
 }

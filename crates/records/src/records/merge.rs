@@ -173,14 +173,9 @@ impl Common {
             // The random seed differs from game to game.
             let seat = Seat { random_seed: 0, ..game.seat(side).clone() };
             let name = &seat.player.name;
-            match self.players.get(name) {
-                Some((first, known)) => {
-                    require_same(|| format!("player '{name}'"), pair(*first), known, &seat)?;
-                }
-                None => {
-                    self.players.insert(name.clone(), (input, seat));
-                }
-            }
+            let (first, known) =
+                self.players.entry(name.clone()).or_insert_with(|| (input, seat.clone()));
+            require_same(|| format!("player '{name}'"), pair(*first), known, &seat)?;
         }
         Ok(())
     }

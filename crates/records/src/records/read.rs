@@ -71,8 +71,7 @@ impl RecordError {
 }
 
 /// Opens a record, a pipe, or standard input for `-`, to read its games in file order. Empty lines are passed
-/// over, as in all records, and so is a torn last line, which an interrupted writer left; the last line needs
-/// no end.
+/// over, and so is a torn last line, which an interrupted writer left.
 ///
 /// # Errors
 /// If the file cannot be opened. The iterator returns an error for a line that is not a game.

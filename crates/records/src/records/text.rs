@@ -84,9 +84,7 @@ fn comment(ply: &MoveRecord) -> String {
     text
 }
 
-/// Games from any text that holds some: games as text, JSON records of the arena, games as JSON, boards
-/// (one a line), or the letters of moves from the start of Kalah(6,4). `rule_set` are the rules where the
-/// text does not say them.
+/// All games of a text by [`each_game`], records of matches among them.
 ///
 /// ```
 /// use kalah_records::games_from_text;

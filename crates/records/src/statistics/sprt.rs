@@ -48,8 +48,7 @@ pub enum Hypothesis {
 /// unknown distribution of results is estimated by maximum likelihood under each hypothesis
 /// (M. Van den Bergh, *A Practical Introduction to the GSPRT*).
 ///
-/// Its text has the form
-/// `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`:
+/// Its text has the form `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`:
 ///
 /// | key | value |
 /// |---|---|

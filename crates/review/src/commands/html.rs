@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 
 use crate::{Review, ReviewedMove};
 use kalah::board::{Board, Rules};
-use kalah_charts::page::board_picture;
-use kalah_charts::page::table;
+use kalah_charts::page::{board_picture, table};
+use kalah_command::table::signed;
 use maud::{Markup, PreEscaped, html};
 
 use super::text::{
-    ReviewedGame, beginning, estimated, for_side, loss_text, rows, side_name, signed, source,
-    title, why,
+    ReviewedGame, beginning, estimated, for_side, loss_text, rows, side_name, source, title, why,
 };
 
 /// Moves of a best line that are shown.

@@ -197,51 +197,50 @@ impl ReviewCommand {
         let limit = self.limit();
         let record =
             self.record.as_deref().map(|path| ReviewRecord::open(path, limit)).transpose()?;
-        let known = |game| record.as_ref().and_then(|record| record.review_of(game)).cloned();
-        let known: Vec<Option<Review>> = games.iter().map(known).collect();
-        let left: Vec<(usize, &AnnotatedGame)> = (1..)
-            .zip(&games)
-            .zip(&known)
-            .filter(|(_, known)| known.is_none())
-            .map(|(game, _)| game)
-            .collect();
+        let known = |game: &AnnotatedGame| {
+            record.as_ref().and_then(|record| record.review_of(game)).cloned()
+        };
+        let games: Vec<_> = games.into_iter().map(|game| (known(&game), game)).collect();
+        let left = || games.iter().filter(|(known, _)| known.is_none());
 
         let processors = processors(None);
         let jobs = self.jobs.unwrap_or(processors);
-        let jobs = jobs.min(NonZeroUsize::new(left.len()).unwrap_or(NonZeroUsize::MIN));
+        let jobs = jobs.min(NonZeroUsize::new(left().count()).unwrap_or(NonZeroUsize::MIN));
         let resources = SolverResources {
             threads: NonZeroUsize::new(processors.get() / jobs).unwrap_or(NonZeroUsize::MIN),
             mebibytes: (self.hash as usize / jobs).max(1),
         };
-        let plies = left.iter().map(|(_, game)| game.moves.len()).sum();
+        let plies = left().map(|(_, game)| game.moves.len()).sum();
         let (bar, record) = (counting_bar(plies, "moves"), Mutex::new(record));
         let reviewer = || Reviewer::new(limit, resources);
-        let review = |reviewer: &mut Reviewer, &(number, game): &(usize, &AnnotatedGame)| {
-            let mut done = 0;
-            let review = reviewer.review(game, &stop, |now, _| {
-                bar.inc((now - done) as u64);
-                done = now;
-            });
-            let review = review.map_err(anyhow::Error::from).and_then(|review| {
-                if let Some(record) = &mut *lock(&record) {
-                    record.append(&review)?;
+        let review =
+            |reviewer: &mut Reviewer,
+             (number, (known, game)): (usize, &(Option<Review>, AnnotatedGame))| {
+                if let Some(review) = known {
+                    return Ok(review.clone());
                 }
-                Ok(review)
-            });
-            review.with_context(|| format!("game {number}"))
-        };
-        let made = parallel::try_map_with(jobs, left.iter(), reviewer, review);
+                let mut done = 0;
+                let review = reviewer.review(game, &stop, |now, _| {
+                    bar.inc((now - done) as u64);
+                    done = now;
+                });
+                let review = review.map_err(anyhow::Error::from).and_then(|review| {
+                    if let Some(record) = &mut *lock(&record) {
+                        record.append(&review)?;
+                    }
+                    Ok(review)
+                });
+                review.with_context(|| format!("game {number}"))
+            };
+        let reviews = parallel::try_map_with(jobs, (1..).zip(&games), reviewer, review);
         bar.finish_and_clear();
-        let mut made = made
-            .map_err(|error| match error.downcast_ref() {
-                Some(ReviewError::Stopped) => {
-                    Interrupted::with_record("finished reviews", self.record.as_deref()).into()
-                }
-                _ => error,
-            })?
-            .into_iter();
-        let reviews = known.into_iter().filter_map(|known| known.or_else(|| made.next()));
+        let reviews = reviews.map_err(|error| match error.downcast_ref() {
+            Some(ReviewError::Stopped) => {
+                Interrupted::with_record("finished reviews", self.record.as_deref()).into()
+            }
+            _ => error,
+        })?;
         let games = games.into_iter().zip(reviews);
-        Ok(games.map(|(game, review)| ReviewedGame { game, review }).collect())
+        Ok(games.map(|((_, game), review)| ReviewedGame { game, review }).collect())
     }
 }

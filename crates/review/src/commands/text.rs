@@ -6,7 +6,7 @@ use crate::sentences::seeds;
 use crate::{Review, ReviewedMove, ReviewedSide};
 use kalah::board::Board;
 use kalah::printable::printable;
-use kalah_command::table::wrapped;
+use kalah_command::table::{signed, wrapped};
 use kalah_games::{AnnotatedGame, Ply};
 
 /// Columns of the text.
@@ -33,10 +33,6 @@ pub(super) struct ReviewedGame {
 /// A value of South as the side sees it.
 pub(super) fn for_side(side: &str, value: i32) -> i32 {
     if side == "S" { value } else { -value }
-}
-
-pub(super) fn signed(value: i32) -> String {
-    if value == 0 { "0".to_owned() } else { format!("{value:+}") }
 }
 
 /// What a move gave away, with a separator after the mark of a throw.

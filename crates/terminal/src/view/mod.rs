@@ -263,6 +263,7 @@ mod tests {
     use crate::advice::{EngineRole, ProcessReport};
     use crate::app::Effect;
     use crate::engines::EngineOrder;
+    use crate::settings::tests::settings_of;
 
     /// The keys that do something, letters of houses most often.
     const KEYS: &str = "aaabbbcccdddeeefffgghhijklABCDEF123456789utvsnoxwzp+-?qy \n\t\u{1b}<>^_";
@@ -302,8 +303,7 @@ mod tests {
         let north =
             if random.bool() { "human".to_owned() } else { format!("engine:{}", random.u8(..=20)) };
         let rest = "--clock 1:00 --swap --speed fast";
-        let mut settings =
-            crate::settings_of(&format!("--houses {houses} --north {north} {rest}"))?;
+        let mut settings = settings_of(&format!("--houses {houses} --north {north} {rest}"))?;
         settings.seeds = random.u16(1..=settings.max_seeds());
         Ok(App::new(settings, None, None)?)
     }

@@ -18,7 +18,6 @@ const toMove = (/** @type {Player} */ { name, isYou }, again = false) => `${isYo
 export const words = {
   language: "de",
   sides,
-  seeds,
   page: {
     commands: "Befehle", newShort: "Neu", newGame: "Neues Spiel", newTitle: "Neues Spiel (n)",
     setUp: "Aufbau", setUpTitle: "Stellung aufbauen (s)", games: "Partien", gamesTitle: "Öffnen, speichern, kopieren (o)",
@@ -241,8 +240,8 @@ export const words = {
   puzzleLevel: (level, done, of) => `${level} (${done} von ${of})`,
   puzzleOfDay: (day, isDone) => `Aufgabe des Tages, ${day.toLocaleDateString("de", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
   puzzleRow: (row, most, days) => `Am Stück gelöst: ${row}, höchstens ${most}.${days > 1 ? ` Aufgaben des Tages: ${days} Tage am Stück.` : ""}`,
-  puzzleText: (side, isEmpty, moves) =>
-    `${sides[side]} ist am Zug${isEmpty ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Zu finden sind ${moves} Züge.` : ""}`,
+  puzzleText: (side, rules, moves) =>
+    `${sides[side]} ist am Zug${rules === "relay" ? " (Lawine)" : rules === "empty" ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Zu finden sind ${moves} Züge.` : ""}`,
   puzzleAnswer: (side, margin, loss, line) => {
     const other = sides[side === "S" ? "N" : "S"];
     const result = margin === 0 ? "Das hält das Unentschieden" : margin > 0 ? `${sides[side]} gewinnt mit ${margin} Vorsprung` : `${other} gewinnt mit nur ${-margin} Vorsprung`;

@@ -16,7 +16,6 @@ const reasons = {};
 export const words = {
   language: "en",
   sides,
-  seeds,
   /** Those of index.html that a board in another page says, too. @type {Record<string, string>} */
   page: { kalahBoard: "Kalah board", analyse: "Analyse", first: "First position", back: "Back", forward: "Forward", last: "Last position" },
 
@@ -194,8 +193,8 @@ export const words = {
     `Puzzle of the day, ${day.toLocaleDateString("en", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
   puzzleRow: (/** @type {number} */ row, /** @type {number} */ most, /** @type {number} */ days) =>
     `Solved in a row: ${row}, at most ${most}.${days > 1 ? ` Puzzles of the day: ${days} days in a row.` : ""}`,
-  puzzleText: (/** @type {Side} */ side, /** @type {boolean} */ isEmpty, /** @type {number} */ moves) =>
-    `${sides[side]} to move${isEmpty ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` ${moves} moves in all are to be found.` : ""}`,
+  puzzleText: (/** @type {Side} */ side, /** @type {string} */ rules, /** @type {number} */ moves) =>
+    `${sides[side]} to move${rules === "relay" ? " in Avalanche" : rules === "empty" ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` ${moves} moves in all are to be found.` : ""}`,
   /** The margin is the mover's. */
   puzzleAnswer: (/** @type {Side} */ side, /** @type {number} */ margin, /** @type {number} */ loss, /** @type {string} */ line) => {
     const result = margin === 0 ? "It keeps the draw" : margin > 0 ? `${sides[side]} wins by ${margin}` : `${sides[side === "S" ? "N" : "S"]} wins by only ${-margin}`;

@@ -13,9 +13,8 @@ use tokio::sync::mpsc::Sender;
 
 use super::agent::{Activity, Agent};
 use super::live_game::{EXAMINER, LiveGame, Request, Stage};
-use super::matchmaker::Matchmaker;
+use super::matchmaker::{Matchmaker, WaitingAgent};
 use super::openings::Openings;
-use super::pairing::WaitingAgent;
 use super::problems::Problem;
 use super::referee::{DISCONNECTED, NO_PONG, RefereedGame, reason_word};
 use super::results::{FinishedGame, Results, Table};
@@ -164,17 +163,11 @@ impl Host {
         for &number in &late {
             self.time_over(number)?;
         }
-        let mut leaving: Vec<(u64, &str)> = Vec::new();
-        for (&connection, agent) in &self.agents {
-            let is_late = |limit: Duration| now.saturating_duration_since(agent.since) >= limit;
-            let reason = match agent.activity {
-                _ if agent.is_lost => "it does not read",
-                Activity::Introducing if is_late(self.settings.ping_time) => "no mode in time",
-                Activity::Solving(..) if is_late(SOLVING_TIME) => "no solution in time",
-                _ => continue,
-            };
-            leaving.push((connection, reason));
-        }
+        let leaving = self.agents.iter().filter_map(|(&connection, agent)| {
+            let (deadline, reason) = self.deadline(agent)?;
+            (deadline <= now).then_some((connection, reason))
+        });
+        let leaving: Vec<(u64, &str)> = leaving.collect();
         let mut is_any_late = !late.is_empty() || !leaving.is_empty();
         for (connection, reason) in leaving {
             self.send_away(connection, reason)?;
@@ -196,14 +189,20 @@ impl Host {
 
     /// The time of the next tick, if there is anything to wait for.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        let agents = self.agents.values().filter_map(|agent| match agent.activity {
-            _ if agent.is_lost => Some(agent.since),
-            Activity::Introducing => Some(agent.since + self.settings.ping_time),
-            Activity::Solving(..) => Some(agent.since + SOLVING_TIME),
-            Activity::Waiting | Activity::Playing(_) => None,
-        });
+        let agents = self.agents.values().filter_map(|agent| Some(self.deadline(agent)?.0));
         let games = self.games.values().map(|game| game.deadline);
         agents.chain(games).chain(self.away.values().copied()).min()
+    }
+
+    /// When a client that goes on so is sent away, and why.
+    fn deadline(&self, agent: &Agent) -> Option<(Instant, &'static str)> {
+        let (limit, reason) = match agent.activity {
+            _ if agent.is_lost => (Duration::ZERO, "it does not read"),
+            Activity::Introducing => (self.settings.ping_time, "no mode in time"),
+            Activity::Solving(..) => (SOLVING_TIME, "no solution in time"),
+            Activity::Waiting | Activity::Playing(_) => return None,
+        };
+        Some((agent.since + limit, reason))
     }
 
     /// Says goodbye to all clients and ends their connections.

@@ -91,14 +91,13 @@ impl Host {
 
     /// The results of a stage.
     fn stage(&self, stage: &BegunStage) -> Markup {
-        let settings = &self.matchmaker.stages()[stage.index];
         let standings = self.results.standings_of(&stage.players, Some(stage.index));
         html! {
             section.stage {
                 h2 { "Stage " (stage.index + 1) }
-                p.note { (settings) }
-                @if settings.examiner().is_some() {
-                    (self.exam(stage, settings))
+                p.note { (stage.settings) }
+                @if stage.settings.examiner().is_some() {
+                    (self.exam(stage))
                 } @else {
                     (standing(&standings))
                     h3 { "Points against each other" }
@@ -108,8 +107,8 @@ impl Host {
         }
     }
 
-    fn exam(&self, stage: &BegunStage, settings: &StageSettings) -> Markup {
-        let passed = stage.survivors(settings, &self.results);
+    fn exam(&self, stage: &BegunStage) -> Markup {
+        let passed = stage.survivors(&self.results);
         let rows = stage.ranking(&self.results).into_iter().map(|player| {
             let games = self.results.games.iter();
             let games = games
@@ -130,83 +129,64 @@ impl Host {
     }
 
     fn live_games(&self) -> Markup {
-        html! {
-            @if self.games.is_empty() { p.note { "No game is being played." } }
-            ul {
-                @for (number, game) in self.games.iter().take(MAX_ROWS) {
-                    @let [south, north] = game.table.players;
-                    @let [own, other] = Side::ALL.map(|side| game.referee.board.store(side));
-                    li {
-                        span.players {
-                            (self.results.name(south)) span.versus { " – " } (self.results.name(north))
-                        }
-                        span.detail { "game " (number) ", ply " (game.referee.game.moves.len()) }
-                        span.score { (own) " : " (other) }
-                    }
-                }
+        let rows = self.games.iter().map(|(number, game)| {
+            let [south, north] = game.table.players.map(|player| self.results.name(player));
+            let [own, other] = Side::ALL.map(|side| game.referee.board.store(side));
+            html! {
+                span.players { (south) span.versus { " – " } (north) }
+                span.detail { "game " (number) ", ply " (game.referee.game.moves.len()) }
+                span.score { (own) " : " (other) }
             }
-            (more(self.games.len()))
-        }
+        });
+        list("No game is being played.", rows)
     }
 
     fn connected_agents(&self) -> Markup {
         let agents: Vec<_> = self.agents.values().filter(|agent| !agent.is_introducing()).collect();
-        let name = |identity: &str| Some(self.results.name(self.results.index_of(identity)?));
-        html! {
-            @if agents.is_empty() { p.note { "Nobody is connected." } }
-            ul {
-                @for agent in agents.iter().take(MAX_ROWS) {
-                    li {
-                        span.players {
-                            @match name(&agent.identity()) {
-                                Some(name) => { (name) }
-                                None => { (agent.name()) }
-                            }
-                        }
-                        span.detail {
-                            @if let Some(authors) = &agent.authors { "by " (authors) " " }
-                            @if let Some(description) = &agent.description { (description) }
-                        }
-                        span.score.state {
-                            @match &agent.activity {
-                                Activity::Introducing | Activity::Waiting => { "waiting" }
-                                Activity::Playing(number) => { "game " (number) }
-                                Activity::Solving(..) => { "solving problems" }
-                            }
-                        }
+        let rows = agents.into_iter().map(|agent| {
+            let player = self.results.index_of(&agent.identity());
+            html! {
+                span.players {
+                    @match player {
+                        Some(player) => { (self.results.name(player)) }
+                        None => { (agent.name()) }
+                    }
+                }
+                span.detail {
+                    @if let Some(authors) = &agent.authors { "by " (authors) " " }
+                    @if let Some(description) = &agent.description { (description) }
+                }
+                span.score.state {
+                    @match &agent.activity {
+                        Activity::Introducing | Activity::Waiting => { "waiting" }
+                        Activity::Playing(number) => { "game " (number) }
+                        Activity::Solving(..) => { "solving problems" }
                     }
                 }
             }
-            (more(agents.len()))
-        }
+        });
+        list("Nobody is connected.", rows)
     }
 
     fn last_games(&self) -> Markup {
-        let games = &self.results.games;
-        html! {
-            @if games.is_empty() { p.note { "No game is over yet." } }
-            ul {
-                @for game in games.iter().rev().take(LAST_GAMES) {
-                    @let [south, north] = game.table.players;
-                    @let outcome = game.end.outcome;
-                    li {
-                        span.players {
-                            span.winner[outcome == GameOutcome::South] { (self.results.name(south)) }
-                            span.versus { " – " }
-                            span.winner[outcome == GameOutcome::North] { (self.results.name(north)) }
-                        }
-                        span.detail {
-                            "game " (game.table.number) ", " (game.plies) " plies, "
-                            (reason_word(game.end.reason))
-                            @if let Some(margin) = game.end.margin {
-                                ", margin " (format!("{margin:+}"))
-                            }
-                        }
-                        span.score { (score(outcome)) }
-                    }
+        let rows = self.results.games.iter().rev().take(LAST_GAMES).map(|game| {
+            let [south, north] = game.table.players.map(|player| self.results.name(player));
+            let outcome = game.end.outcome;
+            html! {
+                span.players {
+                    span.winner[outcome == GameOutcome::South] { (south) }
+                    span.versus { " – " }
+                    span.winner[outcome == GameOutcome::North] { (north) }
                 }
+                span.detail {
+                    "game " (game.table.number) ", " (game.plies) " plies, "
+                    (reason_word(game.end.reason))
+                    @if let Some(margin) = game.end.margin { ", margin " (format!("{margin:+}")) }
+                }
+                span.score { (score(outcome)) }
             }
-        }
+        });
+        list("No game is over yet.", rows)
     }
 }
 
@@ -237,9 +217,15 @@ fn ranking_table(ranking: &[Ranked], stages: &[StageSettings]) -> Markup {
     table("ranking", &["", "agent", "last stage", "stage", "points there"], 3, rows)
 }
 
-fn more(rows: usize) -> Markup {
+/// A list; `none` is what stands in place of an empty one.
+fn list(none: &str, rows: impl ExactSizeIterator<Item = Markup>) -> Markup {
+    let all = rows.len();
     html! {
-        @if rows > MAX_ROWS { p.note { "and " (rows - MAX_ROWS) " more" } }
+        @if all == 0 { p.note { (none) } }
+        ul {
+            @for row in rows.take(MAX_ROWS) { li { (row) } }
+        }
+        @if all > MAX_ROWS { p.note { "and " (all - MAX_ROWS) " more" } }
     }
 }
 

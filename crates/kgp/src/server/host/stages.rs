@@ -1,6 +1,7 @@
 //! From one stage of a tournament to the next, and the ranking over all of them.
 
-use super::super::pairing::WaitingAgent;
+use super::super::matchmaker::WaitingAgent;
+use super::super::stages::BegunStage;
 use super::{Host, Recorded};
 use kalah_records::Standings;
 
@@ -21,17 +22,16 @@ impl Host {
     /// A stage has begun: those who are out of the tournament leave.
     pub(super) fn begin_stage(&mut self) -> Recorded {
         let [.., last, stage] = self.matchmaker.begun() else { return Ok(()) };
-        let (stage, players) = (stage.index, stage.players.clone());
+        let BegunStage { index, settings, players, .. } = stage.clone();
         let out = last.players.iter().filter(|player| !players.contains(player));
         let out: Vec<&str> = out.map(|&player| self.results.name(player)).collect();
-        let settings = &self.matchmaker.stages()[stage];
         let count = players.len();
         let out = if out.is_empty() { String::new() } else { format!("; out: {}", out.join(", ")) };
-        let event = format!("stage {} begins with {count} players: {settings}{out}", stage + 1);
+        let event = format!("stage {} begins with {count} players: {settings}{out}", index + 1);
         self.events.push(event);
         for WaitingAgent { connection, identity, .. } in self.waiting() {
             if self.results.index_of(&identity).is_some_and(|player| !players.contains(&player)) {
-                let reason = format!("you are out of the tournament after stage {stage}");
+                let reason = format!("you are out of the tournament after stage {index}");
                 self.send_away(connection, &reason)?;
             }
         }
@@ -44,14 +44,13 @@ impl Host {
         Ok(())
     }
 
-    /// The stages of a tournament in which players have met, the last one first, with what they are. Empty if there
-    /// is one stage only.
+    /// The stages, if there are several, in which players have met, the last one first, with what they are.
     pub(in super::super) fn stage_standings(&self) -> Vec<(String, Standings)> {
-        let stages = self.matchmaker.stages();
-        let begun = self.matchmaker.begun().iter().rev().filter(|_| stages.len() > 1);
+        let has_several = self.matchmaker.stages().len() > 1;
+        let begun = self.matchmaker.begun().iter().rev().filter(|_| has_several);
         let standings = begun.map(|stage| {
             let standings = self.results.standings_of(&stage.players, Some(stage.index));
-            (format!("Stage {}: {}", stage.index + 1, stages[stage.index]), standings)
+            (format!("Stage {}: {}", stage.index + 1, stage.settings), standings)
         });
         standings.filter(|(_, standings)| !standings.games().is_empty()).collect()
     }
@@ -66,7 +65,7 @@ impl Host {
         let mut placed = Vec::new();
         for stage in self.matchmaker.begun().iter().rev() {
             let standings = self.results.standings_of(&stage.players, Some(stage.index));
-            let is_exam = self.matchmaker.stages()[stage.index].examiner().is_some();
+            let is_exam = stage.settings.examiner().is_some();
             for player in stage.ranking(&self.results) {
                 if placed.contains(&player) {
                     continue;

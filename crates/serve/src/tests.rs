@@ -1,14 +1,15 @@
-//! The document of the interface, made of its types.
+//! The document of the interface and the schemas are made of the types.
 
 use std::path::Path;
 use std::{env, fs};
 
 use anyhow::{Context, ensure};
+use kalah_command::schemas::check;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{PositionQuery, PositionValue, PositionValues, PositionsRequest};
-use crate::failure::FailureJson;
+use crate::add::AddedJson;
+use crate::answer::{FailureJson, PositionQuery, PositionValue, PositionValues, PositionsRequest};
 
 /// The document: `OpenAPI` 3.1, whose schemas are JSON Schemas of draft 2020-12.
 fn document() -> anyhow::Result<Value> {
@@ -148,4 +149,9 @@ fn the_document_is_that_of_the_types() -> anyhow::Result<()> {
     let written = fs::read_to_string(&path).with_context(|| format!("'{}'", path.display()))?;
     ensure!(text == written, "not the document of the types: WRITE_SCHEMAS=1 writes it");
     Ok(())
+}
+
+#[test]
+fn the_schemas_are_those_of_the_types() -> anyhow::Result<()> {
+    check::<AddedJson>("store-add", "kalah store add --json")
 }
