@@ -315,5 +315,21 @@ fn a_puzzle_is_played_to_its_end_and_progress_is_kept() {
     play.browser
         .wait("document.querySelector('#puzzle-levels button')?.textContent === 'easy (1 of 1)'");
     assert_eq!(play.browser.text("#puzzle-row"), "Solved in a row: 0, at most 1.");
+    // The other game has puzzles of its own.
+    play.browser.reload();
+    play.browser.click("#open-learn");
+    play.browser.wait("document.querySelector('#puzzle-levels button')");
+    play.browser.run(
+        "{
+            const rules = document.getElementById('puzzle-rules');
+            document.querySelector('#puzzle-levels button').id = 'puzzle-of-kalah';
+            rules.value = 'relay';
+            rules.dispatchEvent(new Event('change'));
+        }",
+    );
+    play.browser.wait("!document.getElementById('puzzle-of-kalah')");
+    play.browser.click("#puzzle-levels button");
+    play.browser.wait("document.body.hasAttribute('data-lesson')");
+    assert!(play.browser.text("#task-text").starts_with("South to move in Avalanche. "));
     play.check();
 }
