@@ -270,35 +270,30 @@ mod tests {
 
     #[test]
     fn medians_of_middle_games_are_expected() {
+        use Sowing::{Relay, Single};
         // Of 9 or 15 random boards each, solved by `kalah solve --threads 1`.
-        let single = [
-            (4, 36, 51e3),
-            (4, 48, 390e3),
-            (5, 36, 66e3),
-            (5, 48, 2.5e6),
-            (6, 36, 129e3),
-            (6, 48, 1.8e6),
+        let medians = [
+            (Single, 4, 36, 51e3),
+            (Single, 4, 48, 390e3),
+            (Single, 5, 36, 66e3),
+            (Single, 5, 48, 2.5e6),
+            (Single, 6, 36, 129e3),
+            (Single, 6, 48, 1.8e6),
+            (Relay, 5, 36, 22e3),
+            (Relay, 5, 48, 40e3),
+            (Relay, 6, 24, 5.3e3),
+            (Relay, 6, 36, 269e3),
+            (Relay, 6, 48, 645e3),
+            (Relay, 6, 60, 1.2e6),
+            (Relay, 7, 30, 2.3e6),
+            (Relay, 7, 36, 5.7e6),
+            (Relay, 7, 48, 35e6),
         ];
-        let relay = [
-            (5, 36, 22e3),
-            (5, 48, 40e3),
-            (6, 24, 5.3e3),
-            (6, 36, 269e3),
-            (6, 48, 645e3),
-            (6, 60, 1.2e6),
-            (7, 30, 2.3e6),
-            (7, 36, 5.7e6),
-            (7, 48, 35e6),
-        ];
-        let with = |sowing, rows: &[(usize, u32, f64)]| {
-            for &(houses, seeds, median) in rows {
-                let rules = Rules::new(houses, sowing).unwrap();
-                let factor = expected_nodes(rules, seeds) / median;
-                assert!((0.125..8.0).contains(&factor), "{houses} houses, {seeds} seeds: {factor}");
-            }
-        };
-        with(Sowing::Single, &single);
-        with(Sowing::Relay, &relay);
+        for (sowing, houses, seeds, median) in medians {
+            let factor = expected_nodes(Rules::new(houses, sowing).unwrap(), seeds) / median;
+            let is_near = (0.125..8.0).contains(&factor);
+            assert!(is_near, "{houses} houses, {seeds} seeds, {sowing}: {factor}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use clap::Args;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::reviewer::ReviewError;
+use super::reviewer::{ReviewError, named_sowing};
 use kalah::StopToken;
 use kalah::board::{Board, Move, RuleSet, Rules, Side, Sowing};
 use kalah::search::{Limits, SearchOptions, Searcher};
@@ -194,9 +194,7 @@ impl PuzzleMaker {
         let puzzle = Puzzle {
             board: board.fen(),
             capture: board.rules().capture().to_string(),
-            sowing: Some(board.rules().sowing())
-                .filter(|&sowing| sowing != Sowing::default())
-                .map(|sowing| sowing.to_string()),
+            sowing: named_sowing(board),
             best: mv.to_string(),
             value: *value,
             second,

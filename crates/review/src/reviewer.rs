@@ -157,9 +157,7 @@ impl Reviewer {
             version: REVIEW_VERSION,
             start: game.start.fen(),
             capture: game.start.rules().capture().to_string(),
-            sowing: Some(game.start.rules().sowing())
-                .filter(|&sowing| sowing != Sowing::default())
-                .map(|sowing| sowing.to_string()),
+            sowing: named_sowing(&game.start),
             last: boards[plies].side().sign() * last,
             proven: is_last_proven && moves.iter().all(|reviewed| reviewed.proven),
             south: side(Side::South),
@@ -359,6 +357,12 @@ impl Reviewer {
         }
         Ok(valued)
     }
+}
+
+/// The way of sowing of a board, unless it is the usual one.
+pub(super) fn named_sowing(board: &Board) -> Option<String> {
+    let sowing = board.rules().sowing();
+    (sowing != Sowing::default()).then(|| sowing.to_string())
 }
 
 /// The plies with the greatest losses, in order.
