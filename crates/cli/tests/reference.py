@@ -83,7 +83,7 @@ class Board:
         return sum(self.after(move).perft(depth - 1) for move in self.moves())
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def gain(rules, rows, side):
     """What South gains over North from here on."""
     board = Board(rules, rows, [0, 0], side)
