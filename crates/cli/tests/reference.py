@@ -169,4 +169,6 @@ def main(program, games=1000):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     main(sys.argv[1], *map(int, sys.argv[2:]))
