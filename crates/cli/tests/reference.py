@@ -15,6 +15,7 @@ import tempfile
 
 RULES = ["standard", "empty", "relay"]
 SIDES = "SN"
+LETTERS = ["ABCDEFGHIJKL", "abcdefghijkl"]
 
 
 class Board:
@@ -37,12 +38,12 @@ class Board:
         return not all(map(any, self.houses))
 
     def moves(self):
-        letters = "abcdefghijkl" if self.side else "ABCDEFGHIJKL"
-        return [] if self.is_over() else [letters[n] for n, seeds in enumerate(self.houses[self.side]) if seeds]
+        houses = zip(LETTERS[self.side], self.houses[self.side])
+        return [] if self.is_over() else [letter for letter, seeds in houses if seeds]
 
     def after(self, move):
         board = Board(self.rules, self.houses, self.stores, self.side)
-        mover, place = self.side, ["ABCDEFGHIJKL", "abcdefghijkl"][self.side].index(move)
+        mover, place = self.side, LETTERS[self.side].index(move)
         row, has_extra_turn = mover, False
         hand, board.houses[row][place] = board.houses[row][place], 0
         while hand:
@@ -106,7 +107,7 @@ def check_perft(program, rules, number, rng):
             board = Board(rules, rows, [rng.randint(0, 20) for _ in SIDES], rng.randint(0, 1))
             depth = rng.randint(1, 3 if houses < 7 else 2)
             print(f"position fen {board}\ngo perft {depth}", file=engine.stdin, flush=True)
-            lines = list(iter(engine.stdout.readline, "bestmove 0000\n"))
+            lines = list(itertools.takewhile(lambda line: line != "bestmove 0000\n", engine.stdout))
             leaves = int(lines[-1].removeprefix("info nodes").split()[0])
             assert leaves == board.perft(depth), (rules, str(board), depth, leaves)
         print("quit", file=engine.stdin, flush=True)

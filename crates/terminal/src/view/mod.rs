@@ -315,7 +315,7 @@ mod tests {
         for houses in 1..=12 {
             let mut app = random_app(houses, &mut random)?;
             let mut now = Duration::ZERO;
-            for _ in 0..200 {
+            for _ in 0..600 {
                 now += Duration::from_millis(random.u64(..300));
                 app.press(key(keys[random.usize(..keys.len())]), now);
                 for effect in app.take_effects() {
