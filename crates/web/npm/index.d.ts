@@ -25,7 +25,8 @@ export class Engine {
 /** The positions of a line: one more than there are moves. */
 export function ask(request: {
   do: "replay";
-  capture: string;
+  /** "relay" is relay sowing, known as Avalanche, which captures nothing. */
+  capture: "standard" | "empty" | "relay";
   moves: string;
   /** A board as text, or else the start with so many houses (6) and seeds (4). */
   start?: string;

@@ -10,6 +10,7 @@ let loaded = null;
 
 export function load(module) {
   loaded ??= (async () => init({ module_or_path: module ?? (await beside()) }))();
+  loaded.catch(() => (loaded = null));
   return loaded;
 }
 

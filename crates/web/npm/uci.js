@@ -19,6 +19,8 @@ if (isMainThread) {
   const ends = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL(import.meta.url), { workerData: ends });
   worker.on("message", (line) => console.log(line));
+  // Nobody reads any more.
+  process.stdout.on("error", () => process.exit());
   worker.on("error", (error) => {
     console.error(error.message);
     process.exitCode = 1;

@@ -4,17 +4,16 @@ import { Analysis, valueLabels, valueText } from "./analysis.js";
 import { Board } from "./board.js";
 import { Engine } from "./engine.js";
 import { Game } from "./game.js";
-import { element, newButton, pause, svg } from "./page.js";
-import { Rules } from "./rules.js";
+import { newButton } from "./notices.js";
+import { element, pause, svg } from "./page.js";
+import { Rules, isHouse } from "./rules.js";
 import { tones } from "./seeds.js";
 import { pack } from "./texts.js";
 import { sides, words } from "./words.js";
-import { Workers } from "./workers.js";
+import { Workers, address } from "./workers.js";
 
 /** Milliseconds for the values of a position: somebody else's page is read, not left alone to compute. */
 const LOOK = 10_000;
-
-const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
 
 // One engine serves all boards of a page, one after the other.
 const backend = new Workers();
@@ -74,7 +73,7 @@ export class KalahBoard extends HTMLElement {
     this.#board.isOpen = (house) => this.position?.moves.some(({ move }) => move === house) ?? false;
     this.#board.onPick = (house) => void this.#play(house);
     const houseOf = (/** @type {Event} */ { target }) => /** @type {Element} */ (target).closest("[data-pit]")?.getAttribute("data-pit") ?? "";
-    this.#root.onclick = (event) => /[a-z]/i.test(houseOf(event)) && this.#board.pick(houseOf(event));
+    this.#root.onclick = (event) => isHouse(houseOf(event)) && this.#board.pick(houseOf(event));
     this.#root.onkeydown = (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), this.#board.pick(houseOf(event)));
     this.#root.onpointerover = (event) => this.#board.preview(event.pointerType === "mouse" ? houseOf(event) : "");
     this.#root.onpointerleave = () => this.#board.preview("");
@@ -106,7 +105,7 @@ export class KalahBoard extends HTMLElement {
       this.game = new Game(board, capture);
       let node = this.game.root;
       for (const [i, move] of [...moves].entries()) node = node.play(move, positions[i + 1].board);
-      await this.#show(this.game.at(Array(Math.min(moves.length, Number(has("at", String(moves.length))))).fill(0)));
+      await this.#show(this.game.at([...moves].slice(0, Math.max(0, Number(has("at", String(moves.length))))).map(() => 0)));
     } catch (error) {
       this.#status.textContent = /** @type {Error} */ (error).message;
     }
@@ -119,7 +118,6 @@ export class KalahBoard extends HTMLElement {
 
   /** Shows a position of the game; the move to it is sown if it comes next. */
   async #show(/** @type {import("./game.js").Node} */ node) {
-    const before = this.position;
     const isNext = node.parent === this.node;
     this.node = node;
     const { capture } = this.game;
@@ -129,7 +127,7 @@ export class KalahBoard extends HTMLElement {
     const played = parent?.moves.find(({ move }) => move === node.move) ?? null;
     this.position = after;
     this.#board.setValues(new Map());
-    if (isNext && before && played) this.#board.animate(played, before, after);
+    if (isNext && parent && played) this.#board.animate(played, parent, after);
     else this.#board.show(after, node.parent && { move: node.move, played });
     this.showValues();
     this.#want();

@@ -55,22 +55,22 @@ async function restore() {
     return { ...entry, blob };
   });
   entries = [...(await Promise.all(found)).filter((entry) => entry !== null), ...entries.filter(isOfVisit)];
-  give();
+  publishFiles();
 }
 
 /** Tells all engines, before their next search. */
-function give() {
+function publishFiles() {
   change++;
   const book = entries.find(({ about }) => about.kind === "book");
   const hasTables = entries.some(({ about }) => about.kind === "tablebase");
   const files = entries.map((entry) => ({ path: `${change}/${entry === book ? "book" : entry.name}`, size: entry.size, url: entry.url, blob: entry.blob }));
   const lines = [`setoption name Book value ${book ? `${change}/book` : ""}`, `setoption name Tablebase value ${hasTables ? change : ""}`];
-  for (const workers of all) workers.given = { files, lines };
+  for (const workers of all) workers.setup = { files, lines };
 }
 
 function changed() {
   keep(KEY, JSON.stringify(entries.filter((entry) => !isOfVisit(entry)).map(({ blob, ...rest }) => rest)));
-  give();
+  publishFiles();
   draw();
 }
 
@@ -95,19 +95,19 @@ const check = (/** @type {Workers} */ workers, /** @type {Pick<Entry, "name" | "
 /** Checks and copies a file. */
 async function addFile(/** @type {Workers} */ workers, /** @type {File} */ file) {
   const { name, size } = file;
-  tell(said().checking(name));
+  showProgress(said().checking(name));
   const about = await check(workers, { name, size, blob: file });
   put({ name, size, about, blob: await copy(file) });
 }
 
 /** The copy of a file in the storage, or the file itself where there is none or no room. */
 async function copy(/** @type {File} */ file) {
-  tell(said().copying(file.name));
+  showProgress(said().copying(file.name));
   let done = 0;
   /** @type {TransformStream<Uint8Array, Uint8Array>} */
   const counted = new TransformStream({
     transform(part, sink) {
-      tell(said().copying(file.name), (done += part.length) / file.size);
+      showProgress(said().copying(file.name), (done += part.length) / file.size);
       sink.enqueue(part);
     },
   });
@@ -148,7 +148,7 @@ async function addAddress(/** @type {Workers} */ workers, /** @type {string} */ 
   const addresses = addressesOf(text);
   const found = /** @type {Entry[]} */ ([]);
   for (const [i, { name, url }] of addresses.entries()) {
-    tell(said().checking(name), i / addresses.length);
+    showProgress(said().checking(name), i / addresses.length);
     const size = await sizeOf(url);
     found.push({ name, size, url, about: await check(workers, { name, size, url }) });
   }
@@ -158,6 +158,8 @@ async function addAddress(/** @type {Workers} */ workers, /** @type {string} */ 
 /** The bytes of a file whose host sends parts. */
 async function sizeOf(/** @type {string} */ url) {
   const abort = new AbortController();
+  // Nor is one that says nothing waited for.
+  setTimeout(() => abort.abort(), 10_000);
   try {
     const reply = await fetch(url, { headers: { Range: "bytes=0-0" }, signal: abort.signal }).catch(() => {
       throw new Error(said().unreachable(url));
@@ -183,7 +185,7 @@ function bytes(/** @type {number} */ count) {
 }
 
 /** Says what is being done, and how far it is; nothing if it is done. */
-function tell(/** @type {string} */ text, far = 0) {
+function showProgress(/** @type {string} */ text, far = 0) {
   const bar = /** @type {HTMLProgressElement} */ (byId("files-far"));
   if (byId("files-status").textContent !== text) showText(byId("files-status"), text);
   bar.hidden = !text;
@@ -264,7 +266,7 @@ function prepare(/** @type {Workers} */ workers) {
       }
     }
     for (const control of controls) control.disabled = false;
-    tell("");
+    showProgress("");
     if (errors.length < tasks.length) showText(byId("files-status"), [said().added, ...remarks].join(" "));
     if (errors.length) showError("files", errors.join("\n"));
   };
@@ -284,7 +286,7 @@ function prepare(/** @type {Workers} */ workers) {
   };
   box.addEventListener("close", () => {
     if (button("files-add").disabled) return;
-    tell("");
+    showProgress("");
     showError("files", "");
   });
   new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["lang"] });

@@ -65,13 +65,13 @@ function readParts(file, offset, buffer) {
 }
 
 function loaded(file, start, end) {
-  if (performance.now() < file.rests) throw file.error;
+  if (performance.now() < file.retryAt) throw file.error;
   try {
     const bytes = new Uint8Array(askedFor(file, start, end));
     if (bytes.length !== end - start) throw new Error("the host sends less than it says");
     return bytes;
   } catch (error) {
-    [file.error, file.rests] = [error, performance.now() + REST];
+    [file.error, file.retryAt] = [error, performance.now() + REST];
     throw error;
   }
 }
@@ -80,6 +80,8 @@ function askedFor({ url, size }, start, end) {
   const request = new XMLHttpRequest();
   request.open("GET", url, false);
   request.responseType = "arraybuffer";
+  // Meanwhile the search hears no stop.
+  request.timeout = 10_000;
   request.setRequestHeader("Range", `bytes=${start}-${end - 1}`);
   request.send();
   const range = request.getResponseHeader("Content-Range");
@@ -90,7 +92,7 @@ function askedFor({ url, size }, start, end) {
 
 function takeFiles(taken) {
   forget_files();
-  files = taken.map((file) => ({ ...file, parts: new Map(), rests: 0 }));
+  files = taken.map((file) => ({ ...file, parts: new Map(), retryAt: 0 }));
   for (const [number, { path, size }] of files.entries()) add_file(path, number, size);
 }
 
@@ -108,9 +110,9 @@ function line(text) {
 }
 
 function carryOut(message) {
-  if (message.given) {
-    takeFiles(message.given.files);
-    return message.given.lines.forEach(line);
+  if (message.setup) {
+    takeFiles(message.setup.files);
+    return message.setup.lines.forEach(line);
   }
   if (message.check) {
     takeFiles([message.check]);
@@ -127,8 +129,10 @@ function carryOut(message) {
     const reply = review(message.review, message.mebibytes, (event) => postMessage({ event }));
     return postMessage({ reply });
   }
-  if (message.isEnd) received++;
-  if (message.isEnd) isGone = false;
+  if (message.isEnd) {
+    received++;
+    isGone = false;
+  }
   signal = message.signal;
   if (line(message.line)) postMessage({ ended: "" });
 }

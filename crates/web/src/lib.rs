@@ -11,11 +11,12 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "engine")]
-const LIBRARY: Library =
-    Library { read_record: kalah_records::game_of_record, fair_starts: kalah_fair::fair_starts };
+const LIBRARY: Library = Library {
+    read_record: Some(kalah_records::game_of_record),
+    fair_starts: kalah_fair::fair_starts,
+};
 #[cfg(not(feature = "engine"))]
-const LIBRARY: Library =
-    Library { read_record: kalah_games::no_records, fair_starts: |_, _| Vec::new() };
+const LIBRARY: Library = Library { read_record: None, fair_starts: |_, _| Vec::new() };
 
 /// What the page is told first, as JSON.
 #[wasm_bindgen]

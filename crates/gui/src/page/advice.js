@@ -3,6 +3,7 @@
 import { valueLabels, valueText, valueWords } from "./analysis.js";
 import { along } from "./arrows.js";
 import { Board } from "./board.js";
+import { notice } from "./notices.js";
 import { button, byId, element } from "./page.js";
 import { drawGraph, drawLines, drawMoments, kindOf, mistakes, prepareLines, statsText, whyWords } from "./review.js";
 import { words } from "./words.js";
@@ -59,7 +60,7 @@ export class Advice {
       const review = /** @type {import("./types").Review} */ (await reply);
       if (game === app.game) app.review = review;
     } catch (error) {
-      if (game === app.game) app.notice(words.noReview(/** @type {Error} */ (error).message));
+      if (game === app.game) notice(words.noReview(/** @type {Error} */ (error).message));
     } finally {
       forget();
       this.#cancelReview = null;
@@ -98,7 +99,7 @@ export class Advice {
       best: move.best,
       answer: () => words.mistakeAnswer(valueWords(move.value, move.proven), whyWords(move), move.line),
     }));
-    if (!tasks.length) return app.notice(words.noMistake);
+    if (!tasks.length) return notice(words.noMistake);
     app.startLesson(tasks);
   }
 
@@ -224,7 +225,9 @@ export class Advice {
       return analysis.findings(game.capture, at.board)?.best ?? null;
     });
     const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
-    const now = Math.max(0, main.indexOf(node));
+    const { line } = node;
+    // In a variation it is where that begins.
+    const now = Math.max(0, main.findLastIndex((at) => line.includes(at)));
     const here = reviewed.get(node);
     const told = here && here.loss > 0 ? words.marks[kindOf(here)] : "";
     drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults, told });

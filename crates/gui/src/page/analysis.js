@@ -1,6 +1,7 @@
 // Analysis of a position: a value for every move, first by a search of all, then move by move until each
 // is proven. What was found is kept, so that stepping through a game loses nothing.
 
+import { otherSide } from "./rules.js";
 import { number, sides, words } from "./words.js";
 
 /** @import { LegalMove, Position, MoveValue, Info } from "./types" */
@@ -8,8 +9,8 @@ import { number, sides, words } from "./words.js";
 /** Milliseconds for the first look at all moves, and for a move alone after that; the latter doubles. */
 const FIRST_LOOK = 400;
 const LOOK = 1000;
-const FIRST_SHARE = 250;
-const LONGEST_SHARE = 120_000;
+const FIRST_SLICE = 250;
+const LONGEST_SLICE = 120_000;
 
 export class Findings {
   /** By move. @type {Record<string, MoveValue>} */
@@ -18,7 +19,7 @@ export class Findings {
   nodes = 0;
   nps = 0;
   tbhits = 0;
-  share = FIRST_SHARE;
+  timeSlice = FIRST_SLICE;
 
   constructor(/** @type {Position} */ position) {
     this.position = position;
@@ -153,7 +154,7 @@ export class Analysis {
 
   /** What the opponent would do if it were their turn. */
   threat(/** @type {string} */ capture, /** @type {Position} */ { board, turn }) {
-    const turned = board.replace(/.$/, turn === "S" ? "N" : "S");
+    const turned = board.replace(/.$/, otherSide(turn));
     const key = `${capture} ${turned}`;
     const known = this.#threats.get(key) ?? this.#findThreat(capture, turned).catch(() => null);
     this.#threats.set(key, known);
@@ -189,7 +190,7 @@ export class Analysis {
         if (run !== this.#run) return;
         await this.#prove(found, run, capture, legal);
       }
-      found.share = Math.min(2 * found.share, LONGEST_SHARE);
+      found.timeSlice = Math.min(2 * found.timeSlice, LONGEST_SLICE);
     }
   }
 
@@ -202,7 +203,7 @@ export class Analysis {
       this.onUpdate();
       return;
     }
-    await this.#search(found, run, { capture, board, lines: 1, time: found.share }, (info) => {
+    await this.#search(found, run, { capture, board, lines: 1, time: found.timeSlice }, (info) => {
       const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
       return { ...value, depth: value.depth + 1 };
     });
@@ -213,9 +214,9 @@ export class Analysis {
    * @param {Findings} found
    * @param {number} run
    * @param {{capture: string, board: string, lines: number, time: number}} search
-   * @param {(info: Info) => MoveValue} valueOf
+   * @param {(info: Info) => MoveValue} toMoveValue
    */
-  async #search(found, run, { capture, board, lines, time }, valueOf) {
+  async #search(found, run, { capture, board, lines, time }, toMoveValue) {
     const { threads, hash } = this.settings;
     const engine = (this.#engine ??= this.start(this.settings.engine, "analysis"));
     for (const [name, value] of Object.entries({ Threads: threads, Hash: hash, MultiPV: lines })) engine.setOption(name, value);
@@ -231,7 +232,7 @@ export class Analysis {
         counted = info.nodes;
         found.nps = info.nps;
         found.tbhits = info.tbhits;
-        found.learn(valueOf(info));
+        found.learn(toMoveValue(info));
         this.onUpdate();
       },
     });

@@ -14,8 +14,8 @@ import { Lesson } from "./learn.js";
 import { prepareDialogs, prepareNewGame, prepareSettings, storedSettings } from "./dialogs.js";
 import { prepareKeys, preparePresenter, step } from "./keys.js";
 import { drawSeats, playersOf, prepareNames } from "./seats.js";
-import { announce, forget, notice, showConnection } from "./notices.js";
-import { button, byId, dialog, keep, showError, showText } from "./page.js";
+import { announce, forget, notice, onClick, showConnection } from "./notices.js";
+import { button, byId, dialog, keep, showText } from "./page.js";
 import { Match } from "./play.js";
 import { preparePuzzles } from "./puzzles.js";
 import { listen } from "./pointing.js";
@@ -66,7 +66,7 @@ export class App {
 
   async start() {
     this.board.onPick = (letter) => this.#pick(letter);
-    this.board.onRefused = (letter) => this.announce(whyNot(this, letter));
+    this.board.onRefused = (letter) => announce(whyNot(this, letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
     this.board.onBusy = (isBusy) => {
@@ -97,9 +97,6 @@ export class App {
     window.onhashchange = () => openLink(this);
     document.body.dataset.ready = "true";
   }
-
-  announce = announce;
-  notice = notice;
 
   /** An engine of the server, under a name of the page's choice. */
   engine(/** @type {number} */ number, /** @type {string} */ name) {
@@ -146,7 +143,7 @@ export class App {
   async step(/** @type {Node} */ node, animate = false) {
     const shown = this.show(node, { animate });
     const { length } = node.line;
-    this.announce(`${length ? words.at(length, this.players[sideOf(node.move)], node.move) : words.firstPosition}. ${words.toMove(this.players[node.turn])}.`);
+    announce(`${length ? words.at(length, this.players[sideOf(node.move)], node.move) : words.firstPosition}. ${words.toMove(this.players[node.turn])}.`);
     await shown;
   }
 
@@ -161,7 +158,7 @@ export class App {
   #pick(/** @type {string} */ move) {
     if (this.lesson) return void this.lesson.tryMove(move);
     if (this.match?.submit(move)) return;
-    this.play(move, this.node).catch((error) => this.notice(error.message));
+    this.play(move, this.node).catch((error) => notice(error.message));
   }
 
   /** Plays a move from a node: in a game that is on, or as a variation. */
@@ -176,7 +173,7 @@ export class App {
       match.moved(from.turn);
       if (from.children[0] !== child) this.game.promote(child, false);
     } else if (this.review && !child.isOnMainLine) this.#drawMoves();
-    this.announce(moveText(this, legal, await this.rules.position(this.game.capture, legal.board)));
+    announce(moveText(this, legal, await this.rules.position(this.game.capture, legal.board)));
     const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
     if (match?.isLive) this.coach.moved(from, child);
     if (match?.isLive) match.go();
@@ -203,8 +200,8 @@ export class App {
     await change();
     if (isEmpty || this.room.view) return;
     keep(BEFORE, before);
-    const undo = () => applyState(this, before).catch((error) => this.notice(error.message));
-    this.notice(text, { kind: "undo", action: [words.undo, undo] });
+    const undo = () => applyState(this, before).catch((error) => notice(error.message));
+    notice(text, { kind: "undo", action: [words.undo, undo] });
   }
 
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
@@ -216,13 +213,13 @@ export class App {
     this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
-    this.announce(words.newGame(this.players[game.root.turn]));
+    announce(words.newGame(this.players[game.root.turn]));
     this.match.go();
   }
 
   leaveGame() {
-    this.home.close();
     this.lesson?.end();
+    this.home.close();
     this.match?.close();
     this.match = null;
     this.advice.stopReview();
@@ -256,7 +253,7 @@ export class App {
 
   async #resign() {
     const { match } = this;
-    if (match?.isShared) return this.notice(words.reallyResign, { kind: "resign", action: [words.page.resign, () => match.resign()] });
+    if (match?.isShared) return notice(words.reallyResign, { kind: "resign", action: [words.page.resign, () => match.resign()] });
     if (match?.isLive) await this.replace(words.resigns(this.players[match.resigner]), () => match.resign());
   }
 
@@ -265,13 +262,15 @@ export class App {
   startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
     if (this.analysis.isOn) this.toggleAnalysis();
+    const wasHome = this.home.isOpen;
     this.home.close();
     this.match?.pause();
     this.lesson = new Lesson(this, tasks, () => {
       this.show(this.node);
-      this.match?.resume();
+      if (wasHome) this.home.open(true);
+      else this.match?.resume();
     });
-    this.lesson.begin().catch((error) => this.notice(error.message));
+    this.lesson.begin().catch((error) => notice(error.message));
   }
 
   toggleAnalysis() {
@@ -308,7 +307,7 @@ export class App {
     button("review").classList.toggle("primary", !this.review);
     byId("report").hidden = !this.review && !this.advice.isReviewing;
     if (this.review) {
-      drawReport(byId("report-body"), this.review);
+      drawReport(byId("report-body"), this.review, this.players);
       button("learn-mistakes").hidden = mistakes(this.review, null).length === 0;
     }
     this.advice.drawMoments();
@@ -373,7 +372,7 @@ export class App {
 
   flip() {
     this.board.isFlipped = !this.board.isFlipped;
-    this.announce(words.turned(this.players[this.board.isFlipped ? "N" : "S"]));
+    announce(words.turned(this.players[this.board.isFlipped ? "N" : "S"]));
     this.show(this.node);
   }
 
@@ -397,7 +396,7 @@ export class App {
       ["promote", () => (this.game.promote(this.node), this.update())],
       ["delete", () => this.replace(words.movesDeleted, () => this.show(this.game.remove(this.node)))],
     ];
-    for (const [id, action] of actions) button(id).onclick = () => void action();
+    for (const [id, action] of actions) onClick(button(id), action);
     byId("comment").oninput = (event) => {
       this.node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
       this.update();
@@ -419,7 +418,4 @@ export class App {
 showWords();
 document.body.append(tones());
 const app = new App();
-app.start().catch((error) => {
-  app.notice(words.cannotStart(error.message));
-  showError("new-dialog", error);
-});
+app.start().catch((error) => notice(words.cannotStart(error.message), { stays: true }));

@@ -5,7 +5,7 @@ import { svg } from "./page.js";
 
 /** @import { LegalMove } from "./types" */
 /** An arrow from pit to pit, which may lead over others, or a text or else a ring at the only one; the kind is a class.
- * @typedef {{pits: string[], kind: string, text?: string}} Drawn */
+ * @typedef {{pits: string[], kind: string, text?: string}} Mark */
 /** @typedef {[number, number]} Point */
 
 /** Half the width of a head, and its length. */
@@ -33,11 +33,11 @@ export function arrow(/** @type {Point[]} */ points, /** @type {string} */ kind)
   return svg("g", { class: `arrow ${kind}` }, svg("path", { d: line }), svg("path", { class: "point", d: `M${text([x, y])}L${corner(1)}L${corner(-1)}Z` }));
 }
 
-/** A move as an arrow; none without a move. @returns {Drawn[]} */
+/** A move as an arrow; none without a move. @returns {Mark[]} */
 export const along = (/** @type {LegalMove | null | undefined} */ legal, /** @type {string} */ kind) =>
   legal ? [{ pits: [legal.move, ...legal.path], kind }] : [];
 
-/** What a relay picks up, in order: a number at each house, several where it comes again. @returns {Drawn[]} */
+/** What a relay picks up, in order: a number at each house, several where it comes again. @returns {Mark[]} */
 export function stepsOf(/** @type {LegalMove} */ { path, pickUps }) {
   const numbers = /** @type {Map<string, number[]>} */ (new Map());
   for (const [i, after] of pickUps.entries()) numbers.set(path[after - 1], [...(numbers.get(path[after - 1]) ?? []), i + 1]);
@@ -53,8 +53,8 @@ export function word(/** @type {string} */ text, /** @type {Point} */ [x, y], /*
 }
 
 /** A comment's words, and the marks in it. */
-export function parted(/** @type {string} */ comment) {
-  const marks = /** @type {Drawn[]} */ ([]);
+export function parseMarks(/** @type {string} */ comment) {
+  const marks = /** @type {Mark[]} */ ([]);
   const words = comment.replace(COMMAND, (whole, command, list) => {
     const found = list.split(",").map((/** @type {string} */ text) => /^([GRBY])([A-La-l+-])([A-La-l+-]?)$/.exec(text.trim()));
     if (!found.every((/** @type {RegExpExecArray | null} */ one) => one && Boolean(one[3]) === (command === "cal"))) return whole;
@@ -65,7 +65,7 @@ export function parted(/** @type {string} */ comment) {
 }
 
 /** A comment with marks behind its words. */
-export function joined(/** @type {string} */ words, /** @type {Drawn[]} */ marks) {
+export function formatComment(/** @type {string} */ words, /** @type {Mark[]} */ marks) {
   const list = (/** @type {number} */ pits, /** @type {string} */ command) => {
     const texts = marks.filter((mark) => mark.pits.length === pits).map(({ kind, pits }) => kind + pits.join(""));
     return texts.length ? `[%${command} ${texts.join(",")}]` : "";
@@ -75,14 +75,14 @@ export function joined(/** @type {string} */ words, /** @type {Drawn[]} */ marks
 
 /**
  * The mark that a pointer draws: green, or another colour with Shift, Alt or both.
- * @returns {Drawn}
+ * @returns {Mark}
  */
 export function marked(/** @type {string} */ from, /** @type {string} */ to, /** @type {{shiftKey: boolean, altKey: boolean}} */ { shiftKey, altKey }) {
   return { kind: LETTERS[Number(shiftKey) + 2 * Number(altKey)], pits: from === to ? [from] : [from, to] };
 }
 
 /** These marks and one more, or without it if it was there. */
-export function toggled(/** @type {Drawn[]} */ marks, /** @type {Drawn} */ mark) {
+export function toggled(/** @type {Mark[]} */ marks, /** @type {Mark} */ mark) {
   const others = marks.filter(({ pits }) => pits.join("") !== mark.pits.join(""));
   const isSame = marks.some(({ kind, pits }) => kind === mark.kind && pits.join("") === mark.pits.join(""));
   return isSame ? others : [...others, mark];

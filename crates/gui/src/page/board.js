@@ -3,12 +3,12 @@
 import { arrow, stepsOf, word } from "./arrows.js";
 import { layoutOf, ratioOf } from "./layout.js";
 import { svg } from "./page.js";
-import { letters, pitsOf, seedsIn, sideOf } from "./rules.js";
+import { isHouse, letters, pitsOf, seedsIn, sideOf, storeOf } from "./rules.js";
 import { fill, placesIn } from "./seeds.js";
 import { sow } from "./sowing.js";
 import { sides, words } from "./words.js";
 
-/** @import { Drawn } from "./arrows.js" */
+/** @import { Mark } from "./arrows.js" */
 /** @import { Sound } from "./sounds.js" */
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
@@ -49,7 +49,7 @@ export class Board {
   #hint = "";
   /** The house that is pointed at. */
   #pointed = "";
-  /** What is drawn over the pits, by whom. @type {Map<string, Drawn[]>} */
+  /** What is drawn over the pits, by whom. @type {Map<string, Mark[]>} */
   #arrows = new Map();
 
   constructor(/** @type {SVGSVGElement} */ root, /** @type {HTMLElement} */ frame) {
@@ -107,15 +107,14 @@ export class Board {
     if (!position) return;
     const players = this.players();
     for (const [name, pit] of this.#pits) {
-      const isHouse = name !== "+" && name !== "-";
-      const isOpen = isHouse && this.isOpen(name);
+      const isOpen = isHouse(name) && this.isOpen(name);
       const { classList } = pit.group;
       classList.toggle("open", isOpen);
       classList.toggle("from", name === this.#last?.move);
       classList.toggle("to", name === this.#last?.played?.path.at(-1));
       classList.toggle("taken", this.#last?.played?.capture?.from.includes(name) ?? false);
-      classList.toggle("turn", isHouse && position.result === null && sideOf(name) === position.turn);
-      if (!isHouse) continue;
+      classList.toggle("turn", isHouse(name) && position.result === null && sideOf(name) === position.turn);
+      if (!isHouse(name)) continue;
       const seeds = seedsIn(position, name);
       if (!this.isSmall) pit.group.setAttribute("tabindex", isOpen ? "0" : "-1");
       pit.group.setAttribute("aria-disabled", String(!isOpen));
@@ -149,7 +148,7 @@ export class Board {
   }
 
   /** Draws arrows and rings over the pits, in place of those of the same layer. */
-  setArrows(/** @type {string} */ layer, /** @type {Drawn[]} */ drawn) {
+  setArrows(/** @type {string} */ layer, /** @type {Mark[]} */ drawn) {
     const text = JSON.stringify(drawn);
     if (text === JSON.stringify(this.#arrows.get(layer) ?? [])) return;
     this.#arrows.set(layer, drawn);
@@ -203,7 +202,6 @@ export class Board {
     this.root.replaceChildren(svg("rect", { class: "panel", ...panel, rx: 46 }));
     // From the store of the player above, the way that a reader goes.
     const [below, above] = this.isFlipped ? /** @type {const} */ (["N", "S"]) : /** @type {const} */ (["S", "N"]);
-    const storeOf = (/** @type {string} */ side) => (side === "S" ? "+" : "-");
     for (const pit of [storeOf(above), ...letters(above, houses), ...letters(below, houses), storeOf(below)]) this.#add(pit, place(pit), labels);
     this.root.append(...["arrows", "hand"].map((layer) => svg("g", { class: layer, "aria-hidden": "true" })), labels, svg("g", { class: "words", "aria-hidden": "true" }));
     this.#drawArrows();
@@ -211,7 +209,7 @@ export class Board {
   }
 
   #add(/** @type {string} */ name, /** @type {import("./layout.js").Place} */ place, /** @type {SVGGElement} */ labels) {
-    const isStore = name === "+" || name === "-";
+    const isStore = !isHouse(name);
     const side = name === "+" || (!isStore && sideOf(name) === "S") ? "south" : "north";
     const { hole, seeds: box } = place;
     const center = /** @type {[number, number]} */ ([box.x + box.width / 2, box.y + box.height / 2]);
@@ -312,19 +310,19 @@ export class Board {
     const hand = /** @type {SVGGElement | null} */ (this.root.querySelector(".hand"));
     const last = { move: legal.move, played: legal };
     const target = legal.path.at(-1) ?? "";
-    /** Tells what comes of the move. */
-    const tell = (/** @type {Sound} */ event, pit = target) => {
+    /** Shows what comes of the move. */
+    const emit = (/** @type {Sound} */ event, pit = target) => {
       this.onEvent(event);
       if (event === "pickUp") this.#pits.get(pit)?.group.classList.add("picked");
       if (event === "capture") this.#say(words.capturesShort(legal.capture?.seeds ?? 0), pit);
       for (const from of (event === "capture" && legal.capture?.from) || []) this.#pits.get(from)?.group.classList.add("captured");
       if (event === "again") this.#say(words.again, pit);
     };
-    const store = sideOf(legal.move) === "S" ? "+" : "-";
+    const store = storeOf(sideOf(legal.move));
     const isEnd = after.result !== null;
     if (!before || !this.speed || !hand || document.hidden) {
       this.show(after, last);
-      tell(isEnd ? "end" : legal.capture ? "capture" : legal.again ? "again" : "seed");
+      emit(isEnd ? "end" : legal.capture ? "capture" : legal.again ? "again" : "seed");
       return;
     }
     this.finish();
@@ -345,7 +343,7 @@ export class Board {
     const stage = {
       hand,
       pit,
-      tell,
+      emit,
       held: (/** @type {string} */ name) => pit(name).shown,
       change: (/** @type {string} */ name, /** @type {number} */ by) => this.#number(pit(name), pit(name).shown + by),
       isOver: () => isCut || run !== this.#running,

@@ -1,9 +1,9 @@
 // The coach: hints in steps, and the way back after a mistake. What it says are facts of the engine's lines.
 
 import { valueWords } from "./analysis.js";
-import { forget } from "./notices.js";
+import { forget, notice } from "./notices.js";
 import { whyWords } from "./review.js";
-import { sideOf } from "./rules.js";
+import { otherSide, sideOf } from "./rules.js";
 import { words } from "./words.js";
 
 /** @import { Node } from "./game.js" */
@@ -44,16 +44,16 @@ export class Coach {
       this.#told = step + 1;
       const text = [words.lookFor[aimOf(legal, why)], words.thisHouse(best.move), words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined), why ? whyWords({ why }) : "")][step];
       if (step > 0) app.board.setHint(best.move);
-      app.notice(text, { kind: "hint", action: step < 2 ? [words.nextHint, () => this.hint()] : undefined, stays: step < 2 });
+      notice(text, { kind: "hint", action: step < 2 ? [words.nextHint, () => this.hint()] : undefined, stays: step < 2 });
     } catch (error) {
-      app.notice(/** @type {Error} */ (error).message);
+      notice(/** @type {Error} */ (error).message);
     }
   }
 
   /** Whether a person who plays an engine is to be told of mistakes. */
   #isOn(/** @type {import("./types").Side} */ side) {
     const { match, settings } = this.app;
-    const other = match?.seats[side === "S" ? "N" : "S"];
+    const other = match?.seats[otherSide(side)];
     if (!match?.isLive || match.onlyPerson !== side || other?.kind !== "engine") return false;
     return settings.coach === 2 || (settings.coach === 1 && other.level < STRONG);
   }
@@ -83,7 +83,7 @@ export class Coach {
     const line = game.end.line;
     const later = line.slice(line.indexOf(child) + 1);
     if (match !== app.match || !match?.isLive || !line.includes(child) || later.some(({ parent }) => parent?.turn === from.turn)) return;
-    app.notice(words.wasMistake(child.move, Math.round(loss), isProven, why ? whyWords({ why }) : ""), {
+    notice(words.wasMistake(child.move, Math.round(loss), isProven, why ? whyWords({ why }) : ""), {
       kind: "coach",
       action: [words.takeBackNow, () => game.end.line.includes(child) && match.takeBack()],
     });

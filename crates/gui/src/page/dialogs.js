@@ -2,7 +2,7 @@
 
 import { Game } from "./game.js";
 import { notice } from "./notices.js";
-import { button, byId, dialog, fillSelect, input, keep, loadFields, select, showError } from "./page.js";
+import { button, byId, closing, dialog, fillSelect, input, keep, loadFields, select, showError } from "./page.js";
 import { words } from "./words.js";
 import { HASH, isServerless } from "./workers.js";
 
@@ -114,8 +114,7 @@ export function prepareNewGame(/** @type {App} */ app) {
         game = new Game(start.board, capture);
         app.changeSettings({ rules: capture });
       }
-      dialog("new-dialog").close();
-      await app.replace(words.newGameBegun, () => app.newGame(game, terms));
+      await closing(dialog("new-dialog"), () => app.replace(words.newGameBegun, () => app.newGame(game, terms)));
     } catch (error) {
       showError("new-dialog", error);
     }
@@ -183,6 +182,6 @@ export function prepareSettings(/** @type {App} */ app) {
     if (quit.textContent !== words.stopNow) return void (quit.textContent = words.stopNow);
     await app.socket.request("quit").catch(() => {});
     dialog("settings-dialog").close();
-    app.notice(words.serverEnded);
+    notice(words.serverEnded);
   };
 }

@@ -2,7 +2,8 @@
 
 import { leadingBack } from "./dialogs.js";
 import { Game } from "./game.js";
-import { button, byId, dialog, element, input, load, newButton, save, select, showError } from "./page.js";
+import { copyText, newButton, notice } from "./notices.js";
+import { button, byId, closing, dialog, element, input, load, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { BEFORE, applyState } from "./store.js";
 import { linkTo, readText } from "./texts.js";
@@ -78,8 +79,7 @@ export function prepareEditor(/** @type {App} */ app) {
     try {
       const capture = select("setup-capture").value;
       const position = await app.rules.position(capture, text.value);
-      box.close("ok");
-      await app.replace(words.positionSet, () => app.openGame(new Game(position.board, capture)));
+      await closing(box, () => app.replace(words.positionSet, () => app.openGame(new Game(position.board, capture))));
     } catch (error) {
       complain(error);
     }
@@ -109,8 +109,7 @@ export function prepareSharing(/** @type {App} */ app) {
 
   const open = async (/** @type {GameRecord} */ record) => {
     const game = await Game.fromRecord(record, app.rules);
-    box.close("ok");
-    await app.replace(words.gameOpened, () => app.openGame(game));
+    await closing(box, () => app.replace(words.gameOpened, () => app.openGame(game)));
   };
   const read = async () => {
     showError("share-dialog", "");
@@ -138,24 +137,24 @@ export function prepareSharing(/** @type {App} */ app) {
     }
     await read();
   };
-  const copy = async (/** @type {keyof typeof words.copied} */ what, /** @type {string} */ content) => {
-    try {
-      await navigator.clipboard.writeText(content);
-      app.notice(words.copied[what]);
-    } catch {
+  const copy = (/** @type {keyof typeof words.copied} */ what, /** @type {string} */ content) =>
+    copyText(content, words.copied[what], () => {
       fill(content);
       text.select();
       showError("share-dialog", words.cannotCopy);
-    }
-  };
+    });
 
   const file = input("share-file");
   file.onchange = () => file.files?.[0] && readFile(file.files[0]).finally(() => (file.value = ""));
   button("share-open").onclick = read;
-  button("share-save").onclick = async () => save("game.kalah.txt", await app.gameText());
-  button("copy-game").onclick = async () => copy("game", await app.gameText());
-  button("copy-board").onclick = () => copy("board", app.position.board);
-  button("copy-link").onclick = async () => copy("link", await linkTo(app));
+  /** @type {[string, () => Promise<void>][]} */
+  const actions = [
+    ["share-save", async () => save("game.kalah.txt", await app.gameText())],
+    ["copy-game", async () => copy("game", await app.gameText())],
+    ["copy-board", () => copy("board", app.position.board)],
+    ["copy-link", async () => copy("link", await linkTo(app))],
+  ];
+  for (const [id, act] of actions) button(id).onclick = () => act().catch((error) => showError("share-dialog", error));
 
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
@@ -180,7 +179,7 @@ export function prepareSharing(/** @type {App} */ app) {
   button("share-before").onclick = async () => {
     const before = load(BEFORE);
     box.close("ok");
-    if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => app.notice(error.message));
+    if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => notice(error.message));
   };
   return show;
 }

@@ -2,8 +2,9 @@
 
 import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
-import { announce } from "./notices.js";
+import { announce, onClick } from "./notices.js";
 import { button, byId, element, showText } from "./page.js";
+import { otherSide } from "./rules.js";
 import { faceIn } from "./seats.js";
 import { keepGame, scoreOfDay } from "./shelf.js";
 import { outcomeWords } from "./tree.js";
@@ -17,21 +18,21 @@ export class Ending {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    button("rematch").onclick = () => this.#again();
-    button("rematch-swap").onclick = () => this.#again(({ S, N }) => ({ S: N, N: S }));
+    onClick(button("rematch"), () => this.#again());
+    onClick(button("rematch-swap"), () => this.#again(({ S, N }) => ({ S: N, N: S })));
     button("ending-review").onclick = () => button("review").click();
     for (const by of [-1, 1]) {
-      button(by < 0 ? "easier" : "harder").onclick = () => {
+      onClick(button(by < 0 ? "easier" : "harder"), () => {
         const face = this.#face(by);
-        if (face) this.#again(({ S, N }) => ({ S: withLevel(S, face.level), N: withLevel(N, face.level) }));
-      };
+        return face && this.#again(({ S, N }) => ({ S: withLevel(S, face.level), N: withLevel(N, face.level) }));
+      });
     }
   }
 
   /** The next face below or above the level of the only engine. */
   #face(/** @type {number} */ by) {
     const { match } = this.app;
-    const seat = match?.onlyPerson && match.seats[match.onlyPerson === "S" ? "N" : "S"];
+    const seat = match?.onlyPerson && match.seats[otherSide(match.onlyPerson)];
     if (!seat || seat.kind !== "engine") return undefined;
     return by < 0 ? FACES.findLast(({ level }) => level < seat.level) : FACES.find(({ level }) => level > seat.level);
   }

@@ -2,7 +2,7 @@
 
 import { forget } from "./notices.js";
 import { pause } from "./page.js";
-import { Lost } from "./socket.js";
+import { ConnectionLost } from "./socket.js";
 import { words } from "./words.js";
 
 /** @import { Info } from "./types" */
@@ -40,7 +40,7 @@ function parseInfo(/** @type {string} */ line) {
 }
 
 /** The engine ended in the middle of what was asked of it. */
-class Ended extends Error {}
+class EngineExited extends Error {}
 
 export class Engine {
   /** The options that it is to have, and those that it was told. */
@@ -94,7 +94,7 @@ export class Engine {
     if (this.#closed || !this.#ready) return;
     this.#ready = null;
     if (reason) this.notice(words.engineEnded(this.id || this.name, reason));
-    this.#waiting?.reject(new Ended(reason));
+    this.#waiting?.reject(new EngineExited(reason));
     this.#waiting = null;
   }
 
@@ -110,10 +110,10 @@ export class Engine {
     try {
       await this.socket.request("send", { name: this.name, line });
     } catch (error) {
-      if (error instanceof Lost) throw error;
+      if (error instanceof ConnectionLost) throw error;
       // It has ended; the event that says so comes soon.
       await pause(50);
-      throw new Ended(/** @type {Error} */ (error).message);
+      throw new EngineExited(/** @type {Error} */ (error).message);
     }
   }
 
@@ -175,12 +175,12 @@ export class Engine {
   #watch(/** @type {number} */ time) {
     const kind = `silent-${this.name}`;
     let isTold = false;
-    const tell = () => {
+    const warn = () => {
       isTold = true;
       this.onSilence(true);
       this.notice(words.isSilent(this.id), { kind, action: [words.restart, () => this.restart()], stays: true });
     };
-    const timer = setTimeout(tell, time + PATIENCE);
+    const timer = setTimeout(warn, time + PATIENCE);
     return () => {
       clearTimeout(timer);
       if (isTold) this.onSilence(false);
@@ -207,9 +207,9 @@ export class Engine {
         try {
           return await this.#searchOnce(search, signal);
         } catch (error) {
-          if (!(error instanceof Ended || error instanceof Lost) || this.#closed) throw error;
+          if (!(error instanceof EngineExited || error instanceof ConnectionLost) || this.#closed) throw error;
           answered();
-          if (error instanceof Lost) await this.#connection();
+          if (error instanceof ConnectionLost) await this.#connection();
         } finally {
           answered();
         }
@@ -268,7 +268,7 @@ export class Engine {
   close() {
     this.#closed = true;
     for (const forget of this.unsubscribe) forget();
-    this.#waiting?.reject(new Ended(""));
+    this.#waiting?.reject(new EngineExited(""));
     this.socket.request("end", { name: this.name }).catch(() => {});
   }
 }

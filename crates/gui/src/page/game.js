@@ -1,6 +1,6 @@
 // A game as a tree of moves: the main line comes first among the children of each node.
 
-import { joined, parted } from "./arrows.js";
+import { formatComment, parseMarks } from "./arrows.js";
 import { rulesIn, rulesOf } from "./rules.js";
 
 /** @import { GameRecord, PlyRecord } from "./types" */
@@ -8,7 +8,7 @@ import { rulesIn, rulesOf } from "./rules.js";
 export class Node {
   /** The words of its comment, and the arrows and rings that are kept there. */
   comment = "";
-  marks = /** @type {import("./arrows.js").Drawn[]} */ ([]);
+  marks = /** @type {import("./arrows.js").Mark[]} */ ([]);
   children = /** @type {Node[]} */ ([]);
 
   constructor(/** @type {string} */ move, /** @type {string} */ board, /** @type {Node | null} */ parent = null) {
@@ -171,12 +171,12 @@ function plyOf(/** @type {Node} */ node) {
 }
 
 function commentOf(/** @type {Node} */ node) {
-  const comment = joined(node.comment, node.marks);
+  const comment = formatComment(node.comment, node.marks);
   return comment ? { comment } : {};
 }
 
 function takeComment(/** @type {Node} */ node, comment = "") {
-  ({ words: node.comment, marks: node.marks } = parted(comment));
+  ({ words: node.comment, marks: node.marks } = parseMarks(comment));
 }
 
 async function addLine(

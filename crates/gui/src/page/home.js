@@ -3,7 +3,9 @@
 import { Board } from "./board.js";
 import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
-import { button, byId, element, newButton, showText } from "./page.js";
+import { newButton, onClick } from "./notices.js";
+import { button, byId, element, showText } from "./page.js";
+import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -13,10 +15,15 @@ export class Home {
   constructor(/** @type {App} */ app) {
     this.app = app;
     this.drawFaces();
-    button("home-open").onclick = () => this.open(true);
+    button("home-open").onclick = () => (history.state?.game ? history.back() : this.open(true));
+    // The browser's own buttons lead from the board to the start, and to the board again.
+    addEventListener("popstate", () => {
+      if (history.state?.game) this.close(true);
+      else if (!location.hash && !app.hello?.guest) this.open(true);
+    });
     button("home-continue").onclick = () => this.close(true);
-    button("home-two").onclick = () => this.#begin({ kind: "person" }, { kind: "person" });
-    button("home-analyse").onclick = () => this.#analyse();
+    onClick(button("home-two"), () => this.#begin({ kind: "person" }, { kind: "person" }));
+    onClick(button("home-analyse"), () => this.#analyse());
     button("home-other").onclick = () => app.openNewGame(null);
     for (const choice of this.#choices) choice.onchange = () => app.changeSettings({ rules: choice.value });
   }
@@ -70,7 +77,10 @@ export class Home {
     if (!this.isOpen) return;
     const hadFocus = byId("home").contains(document.activeElement);
     delete document.body.dataset.home;
+    if (!history.state?.game) history.pushState({ game: true }, "");
     byId("home-board").replaceChildren();
+    // A low window scrolls as a whole.
+    window.scrollTo(0, 0);
     if (hadFocus) byId("table").focus({ preventScroll: true });
     if (!isGoingOn) return;
     this.app.match?.resume();
@@ -85,7 +95,9 @@ export class Home {
     const board = Board.small(byId("home-board"));
     board.isFlipped = app.board.isFlipped;
     board.show(app.position);
-    showText(byId("home-players"), `${app.players.S.name} – ${app.players.N.name}, ${words.atMove(app.game.main.length)}`);
+    const { S, N } = app.players;
+    const state = app.game.result === "*" ? words.atMove(app.game.main.length) : outcomeWords(app.game, app.players);
+    showText(byId("home-players"), `${S.name} – ${N.name} · ${state}`);
   }
 
   async #begin(/** @type {Seat} */ south, /** @type {Seat} */ north) {

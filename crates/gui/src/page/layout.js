@@ -1,6 +1,6 @@
 // Where the houses and stores of a board lie in a frame of any shape: one function from a pit to its place.
 
-import { letters, sideOf } from "./rules.js";
+import { isHouse, letters, sideOf } from "./rules.js";
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 /** A pit: what a finger hits, its hole, the room for its seeds, and the middles of its labels.
@@ -57,7 +57,7 @@ export function layoutOf({ houses, width, height, isFlipped = false, isOnRight =
 
   /** @returns {Place} */
   const place = (/** @type {string} */ pit) => {
-    const isStore = pit === "+" || pit === "-";
+    const isStore = !isHouse(pit);
     const isBelow = (isStore ? pit === "+" : sideOf(pit) === "S") !== isFlipped;
     if (isStore) {
       const box = turned(isBelow ? long - EDGE - store : EDGE, label + EDGE, store, 2 * deep + GAP);

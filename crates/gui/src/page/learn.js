@@ -1,6 +1,6 @@
 // Questions with an answer: puzzles made of proven positions, and the mistakes of a reviewed game.
 
-import { announce } from "./notices.js";
+import { announce, onClick } from "./notices.js";
 import { byId, button, pause } from "./page.js";
 import { words } from "./words.js";
 
@@ -14,6 +14,8 @@ export class Lesson {
   #step = 0;
   board = "";
   #tried = false;
+  /** Counts what was begun: what still runs of an earlier move ends. */
+  #run = 0;
   /** What was told last; the words are those of the page's language. */
   #said = { style: "", text: () => "" };
   /** Whether a move is asked for: not while a wrong one is shown, nor after the right one. */
@@ -24,8 +26,8 @@ export class Lesson {
     this.tasks = tasks;
     this.onEnd = onEnd;
     this.wasFlipped = app.board.isFlipped;
-    button("task-show").onclick = () => this.#show();
-    button("task-next").onclick = () => this.#next();
+    onClick(button("task-show"), () => this.#show());
+    onClick(button("task-next"), () => this.#next());
     button("task-end").onclick = () => this.end();
     byId("task").hidden = false;
   }
@@ -36,6 +38,7 @@ export class Lesson {
 
   async begin() {
     [this.#tried, this.#step, this.board] = [false, 0, this.task.board];
+    this.#run++;
     this.#say("", () => "");
     this.drawWords();
     announce(`${byId("task-title").textContent}. ${this.task.text()}`);
@@ -61,18 +64,25 @@ export class Lesson {
     await this.#draw();
   }
 
-  /** Shows the board, or a move on it; the board after it is the next one. */
-  async #draw(move = "") {
+  #isHere(/** @type {number} */ run) {
+    return this.app.lesson === this && run === this.#run;
+  }
+
+  /** Shows a board, or a move on it; the board after it is returned. */
+  async #draw(move = "", from = this.board) {
+    const run = this.#run;
     const { board, capture } = this.task;
     const { app } = this;
-    const position = await app.rules.position(capture, this.board);
+    const position = await app.rules.position(capture, from);
+    const played = position.moves.find((legal) => legal.move === move);
+    const after = played && (await app.rules.position(capture, played.board));
+    if (!this.#isHere(run)) return from;
     app.board.isFlipped = board.endsWith("N");
     app.board.setHint("");
-    const played = position.moves.find((legal) => legal.move === move);
-    if (played) await app.board.animate(played, position, await app.rules.position(capture, played.board));
+    if (played && after) await app.board.animate(played, position, after);
     else app.board.show(position);
     app.update();
-    return played?.board ?? this.board;
+    return played?.board ?? from;
   }
 
   /** The move that is asked for, or those that are as good. */
@@ -85,27 +95,28 @@ export class Lesson {
   async tryMove(/** @type {string} */ move) {
     const { task } = this;
     const { chain = [move] } = task;
-    const isHere = () => this.app.lesson === this && this.task === task;
+    const run = ++this.#run;
     const isRight = this.#wanted.includes(move);
     this.isAsking = false;
-    const after = await this.#draw(move);
-    if (!isHere()) return;
+    let board = await this.#draw(move);
+    if (!this.#isHere(run)) return;
     if (!isRight) {
       this.#fail();
       this.#say("bad", () => words.isWrong(move));
       await pause(900);
-      return isHere() ? this.#ask() : undefined;
+      return this.#isHere(run) ? this.#ask() : undefined;
     }
-    this.board = after;
     const replies = /** @type {string[]} */ ([]);
+    let step = this.#step + 1;
     // The answers of the other side, until it is one's turn again.
-    for (this.#step++; this.#step < chain.length && !this.board.endsWith(task.board.slice(-1)); this.#step++) {
+    for (; step < chain.length && !board.endsWith(task.board.slice(-1)); step++) {
       await pause(450);
-      if (!isHere()) return;
-      replies.push(chain[this.#step]);
-      this.board = await this.#draw(chain[this.#step]);
-      if (!isHere()) return;
+      if (!this.#isHere(run)) return;
+      replies.push(chain[step]);
+      board = await this.#draw(chain[step], board);
+      if (!this.#isHere(run)) return;
     }
+    [this.#step, this.board] = [step, board];
     if (this.#step < chain.length) {
       this.#say("good", () => words.rightSoFar(move, replies));
       this.isAsking = true;
@@ -125,13 +136,14 @@ export class Lesson {
 
   async #show() {
     this.#fail();
+    const run = ++this.#run;
     const { task } = this;
     const wanted = this.#wanted;
     this.#say("", () => words.answer(wanted, task.answer()));
     this.#offerAnswer(false);
-    button("task-next").focus();
+    button("task-next").focus({ preventScroll: true });
     await this.#ask();
-    this.app.board.setHint(wanted[0]);
+    if (this.#isHere(run)) this.app.board.setHint(wanted[0]);
   }
 
   #say(/** @type {string} */ style, /** @type {() => string} */ text) {

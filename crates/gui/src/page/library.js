@@ -1,10 +1,10 @@
 // The dialog "My games": the kept games, found, opened, named, deleted, saved together.
 
 import { faceNamed } from "./faces.js";
-import { announce } from "./notices.js";
-import { button, byId, dialog, element, input, newButton, save, showError } from "./page.js";
+import { announce, newButton } from "./notices.js";
+import { button, byId, dialog, element, input, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
-import { games, keepGame, playersOf, setGames } from "./shelf.js";
+import { deleteGame, games, keepGame, playersOf, putBack, setGames } from "./shelf.js";
 import { applyState } from "./store.js";
 import { outcomeWords } from "./tree.js";
 import { playerName, sides, words } from "./words.js";
@@ -50,9 +50,9 @@ export function prepareLibrary(/** @type {App} */ app) {
       const end = (/** @type {boolean} */ isKept) => {
         // A field that goes away loses its focus, too.
         field.onchange = field.onblur = null;
-        const changed = { ...game, name: isKept ? field.value.trim() : game.name };
-        setGames(games().map((other) => (other.id === game.id ? changed : other)));
-        const renamed = row(changed);
+        // It may have gone on since the list was drawn.
+        if (isKept) setGames(games().map((other) => (other.id === game.id ? { ...other, name: field.value.trim() } : other)));
+        const renamed = row(games().find(({ id }) => id === game.id) ?? game);
         item.replaceWith(renamed);
         /** @type {HTMLElement} */ (renamed.firstElementChild).focus();
       };
@@ -66,13 +66,13 @@ export function prepareLibrary(/** @type {App} */ app) {
       field.select();
     };
     remove.onclick = () => {
-      setGames(games().filter(({ id }) => id !== game.id));
-      const putBack = () => {
-        setGames([game, ...games()]);
+      deleteGame(game.id);
+      const takeBack = () => {
+        putBack(game);
         item.replaceWith(row(game));
         drawOpenings(app);
       };
-      const undo = newButton(putBack, {}, words.undo);
+      const undo = newButton(takeBack, {}, words.undo);
       item.replaceChildren(element("span", { class: "game" }, words.removed(title)), undo);
       announce(words.removed(title));
       undo.focus();

@@ -2,7 +2,8 @@
 
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { button, byId, dialog, element, newButton } from "./page.js";
+import { newButton, onClick } from "./notices.js";
+import { button, byId, dialog, element } from "./page.js";
 import { rulesOf, sideOf } from "./rules.js";
 import { games } from "./shelf.js";
 import { words } from "./words.js";
@@ -65,7 +66,7 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
   const capture = rulesOf(played[0].game);
   const line = app.rules.line(capture, start, path);
   // Before the board is drawn: whoever is quick opens this position, not the one before.
-  button("openings-open").onclick = async () => {
+  onClick(button("openings-open"), async () => {
     dialog("games-dialog").close();
     const positions = await line;
     const game = new Game(start, capture);
@@ -75,7 +76,7 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
       await app.openGame(game);
       await app.show(node);
     });
-  };
+  });
   const positions = await line;
   if (here !== path) return;
   const small = (board ??= Board.small(byId("openings-board")));

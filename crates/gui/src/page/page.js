@@ -23,7 +23,7 @@ export const dialog = (/** @type {string} */ id) => byId(id);
 export const pause = (/** @type {number} */ time) => new Promise((resolve) => setTimeout(resolve, time));
 
 // What is no line break and not `is_printable` in printable.rs; a test compares them.
-const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/gu;
+const UNPRINTABLE = /(?![\n\r\t])[\p{Cc}\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{3164}\u{feff}\u{ffa0}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/gu;
 
 /** Text from outside, such as a name, without characters that are invisible or turn the text around. */
 export const printable = (/** @type {string} */ text) =>
@@ -89,18 +89,23 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A button, and what it does. */
-export function newButton(/** @type {() => unknown} */ act, /** @type {Record<string, string>} */ attributes, /** @type {(Node | string)[]} */ ...children) {
-  const made = element("button", { type: "button", ...attributes }, ...children);
-  made.onclick = () => void act();
-  return made;
-}
-
 /** Replaces the options of a select, and keeps what is selected if it can. */
 export function fillSelect(/** @type {HTMLSelectElement} */ list, /** @type {[string, string][]} */ options) {
   const { value } = list;
   list.replaceChildren(...options.map(([key, text]) => element("option", { value: key }, text)));
   if (options.some(([key]) => key === value)) list.value = value;
+}
+
+/** Closes a dialog and does what it is for; if that fails, the dialog is open again. */
+export async function closing(/** @type {HTMLDialogElement} */ box, /** @type {() => Promise<void>} */ act) {
+  box.close("ok");
+  try {
+    await act();
+  } catch (error) {
+    box.returnValue = "";
+    if (!box.open) box.showModal();
+    throw error;
+  }
 }
 
 export function showError(/** @type {string} */ id, /** @type {unknown} */ error) {

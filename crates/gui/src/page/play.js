@@ -1,8 +1,9 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
+import { announce, notice } from "./notices.js";
 import { drawClocks, withNames } from "./seats.js";
 import { pause } from "./page.js";
-import { sideTag } from "./rules.js";
+import { otherSide, sideTag } from "./rules.js";
 import { words } from "./words.js";
 
 /** @import { Side, Seat, Clock } from "./types" */
@@ -14,8 +15,6 @@ import { words } from "./words.js";
 const MOVE_TIME = 1000;
 /** An engine of full strength answers at once with a proven move: let the eye follow. */
 const LEAST_PAUSE = 350;
-
-const OTHER = /** @type {const} */ ({ S: "N", N: "S" });
 
 export class Match {
   isLive;
@@ -136,7 +135,7 @@ export class Match {
       if (!this.isLive || thought !== this.#thought) return;
       this.#interrupt();
       const text = words.cannotMove(this.seatName(side), /** @type {Error} */ (error).message);
-      app.notice(text, { kind: "failed", action: [words.tryAgain, () => this.go()], stays: true });
+      notice(text, { kind: "failed", action: [words.tryAgain, () => this.go()], stays: true });
     }
   }
 
@@ -173,7 +172,7 @@ export class Match {
     this.left[side] = 0;
     this.app.game.tags.Termination = "time forfeit";
     this.stop(side === "S" ? "0-1" : "1-0");
-    this.app.notice(words.outOfTime(this.app.players[side], this.app.players[OTHER[side]]));
+    notice(words.outOfTime(this.app.players[side], this.app.players[otherSide(side)]));
   }
 
   #finish(/** @type {number} */ margin) {
@@ -199,7 +198,7 @@ export class Match {
     if (this.#times[ply]) this.left = { ...this.#times[ply] };
     this.#times.length = Math.min(this.#times.length, ply + 1);
     app.show(tip);
-    app.announce(words.takenBack(ply, app.players[tip.turn]));
+    announce(words.takenBack(ply, app.players[tip.turn]));
     this.go();
   }
 
@@ -216,14 +215,14 @@ export class Match {
     this.app.game.tags.Swap = "yes";
     this.app.takeSeats();
     this.app.show(this.app.game.root.end);
-    this.app.notice(words.swapped(this.onlyPerson));
+    notice(words.swapped(this.onlyPerson));
     this.go();
   }
 
   /** Who would resign now: the person to move, or the other player. */
   get resigner() {
     const { turn } = this.app.game.root.end;
-    return this.isPerson(turn) ? turn : OTHER[turn];
+    return this.isPerson(turn) ? turn : otherSide(turn);
   }
 
   resign() {
@@ -234,7 +233,6 @@ export class Match {
 
   /** Lets the game stand still, with the time that has passed. */
   pause() {
-    if (this.#ticking) this.left[this.#ticking.side] = this.timeLeft(this.#ticking.side) ?? 0;
     this.#interrupt();
     this.#isPaused = true;
   }
@@ -246,6 +244,7 @@ export class Match {
 
   #interrupt() {
     this.#thought++;
+    if (this.#ticking) this.left[this.#ticking.side] = this.timeLeft(this.#ticking.side) ?? 0;
     this.#ticking = null;
     this.isSilent = false;
     for (const engine of Object.values(this.#engines)) engine.stop();

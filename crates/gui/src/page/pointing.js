@@ -2,8 +2,9 @@
 // right button draws.
 
 import { marked, toggled } from "./arrows.js";
+import { isHouse } from "./rules.js";
 
-/** @import { Drawn } from "./arrows.js" */
+/** @import { Mark } from "./arrows.js" */
 
 /** Milliseconds after which a finger looks instead of sowing. */
 const HOLD = 330;
@@ -12,7 +13,7 @@ export function listen(/** @type {import("./app.js").App} */ app) {
   const { board } = app;
   const { root } = board;
   /** Changes one's own marks on the position that is shown. */
-  const mark = (/** @type {Drawn[]} */ marks) => {
+  const mark = (/** @type {Mark[]} */ marks) => {
     if (app.lesson || !(marks.length || app.node.marks.length)) return;
     app.node.marks = marks;
     app.update();
@@ -21,7 +22,6 @@ export function listen(/** @type {import("./app.js").App} */ app) {
     const pit = target instanceof Element && root.contains(target) ? /** @type {SVGElement | null} */ (target.closest("[data-pit]")) : null;
     return pit?.dataset.pit ?? "";
   };
-  const isHouse = (/** @type {string} */ pit) => /[a-z]/i.test(pit);
   const under = (/** @type {PointerEvent} */ { clientX, clientY }) => pitOf(document.elementFromPoint(clientX, clientY));
   let timer = 0;
   let isHolding = false;

@@ -1,7 +1,8 @@
 // Puzzles: proven positions of which a chain of moves is to be found, by grade or one of each day, with what was solved.
 
 import { Game } from "./game.js";
-import { byId, button, dialog, newButton, select } from "./page.js";
+import { newButton, onClick } from "./notices.js";
+import { byId, button, dialog, select } from "./page.js";
 import { rulesOf } from "./rules.js";
 import { changeProgress, progress } from "./store.js";
 import { words } from "./words.js";
@@ -51,20 +52,21 @@ export function preparePuzzles(/** @type {App} */ app) {
   const fetched = new Map();
   const fetchPuzzles = async (/** @type {string} */ rules) => {
     const answer = await fetch(rules === "relay" ? "puzzles-relay.json" : "puzzles.json");
+    if (!answer.ok) throw new Error(String(answer.status));
     return /** @type {Puzzle[]} */ ((await answer.json()).puzzles);
   };
   const begin = (/** @type {Task[]} */ tasks) => {
     dialog("learn-dialog").close();
     app.startLesson(tasks);
   };
-  button("task-analyse").onclick = async () => {
+  onClick(button("task-analyse"), async () => {
     const { lesson } = app;
     if (!lesson) return;
     const { board, task } = lesson;
     lesson.end();
     await app.replace(words.positionSet, () => app.openGame(new Game(board, task.capture)));
     if (!app.analysis.isOn) app.toggleAnalysis();
-  };
+  });
 
   const choice = select("puzzle-rules");
   const show = async () => {

@@ -3,7 +3,8 @@
 import { valueText, valueWords } from "./analysis.js";
 import { along } from "./arrows.js";
 import { Board } from "./board.js";
-import { byId, element, newButton, svg } from "./page.js";
+import { newButton } from "./notices.js";
+import { byId, element, showText, svg } from "./page.js";
 import { sideOf } from "./rules.js";
 import { number, short, words } from "./words.js";
 
@@ -30,9 +31,10 @@ export function lossText(/** @type {ReviewedMove | undefined} */ move) {
 const signOf = (/** @type {Kind} */ kind) => element("b", { class: `sign ${kind}` }, SIGNS[kind]);
 
 /** The table of a review: what each side gave away, and how well it played. */
-export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review) {
+export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} */ review, /** @type {import("./types").Players} */ players) {
   const { content } = /** @type {HTMLTemplateElement} */ (byId("report-table"));
   const report = /** @type {DocumentFragment} */ (content.cloneNode(true));
+  for (const side of /** @type {const} */ (["S", "N"])) showText(/** @type {Element} */ (report.querySelector(`th.${side}`)), players[side].name);
   const seeds = (/** @type {number} */ lost) => (number(lost, Number.isInteger(lost) ? 0 : 1));
   for (const row of /** @type {NodeListOf<HTMLElement>} */ (report.querySelectorAll("tbody tr"))) {
     const figure = /** @type {keyof import("./types").ReviewedSide} */ (row.dataset.figure);

@@ -1,8 +1,8 @@
 // A game that several pages share: the server keeps it, and each page shows what it tells.
 
 import { Game } from "./game.js";
-import { forget } from "./notices.js";
-import { button, byId, dialog, element, keep, load, newButton, select, showError, showText } from "./page.js";
+import { announce, copyText, forget, newButton, notice } from "./notices.js";
+import { button, byId, dialog, element, keep, load, select, showError, showText } from "./page.js";
 import { Match } from "./play.js";
 import { ownName } from "./seats.js";
 import { words } from "./words.js";
@@ -43,7 +43,7 @@ class SharedMatch extends Match {
   takeBack() {
     if (!this.canTakeBack) return;
     this.room.act("ask");
-    this.app.announce(words.asked);
+    notice(words.asked);
   }
 
   get resigner() {
@@ -83,7 +83,7 @@ export class Room {
     button("room-invite").onclick = () => this.#open(true);
     button("room-lock").onclick = () => this.act({ lock: { locked: !this.view?.locked } });
     button("room-close").onclick = () => this.close();
-    button("room-copy").onclick = () => this.#copy();
+    button("room-copy").onclick = () => copyText(this.#invitation?.link ?? "", words.copied.link, () => notice(words.cannotCopy));
     byId("room-form").onsubmit = (event) => {
       event.preventDefault();
       this.#share().catch((error) => showError("room-dialog", error));
@@ -105,7 +105,7 @@ export class Room {
   }
 
   act(/** @type {object | string} */ act) {
-    return this.app.socket.request("room", { act }).catch((error) => this.app.notice(error.message));
+    return this.app.socket.request("room", { act }).catch((error) => notice(error.message));
   }
 
   /** Enters the room that the page belongs to, if there is one, and shows its game. */
@@ -142,7 +142,7 @@ export class Room {
     if (this.app.match === this.#match) this.#match?.stop("*");
     this.#match = null;
     forget("asks");
-    this.app.notice(words.roomEnded);
+    notice(words.roomEnded);
     this.draw();
     this.app.update();
   }
@@ -177,10 +177,6 @@ export class Room {
     this.#drawDialog();
   }
 
-  async #copy() {
-    await navigator.clipboard?.writeText(this.#invitation?.link ?? "").then(() => this.app.notice(words.copied.link), () => {});
-  }
-
   #drawDialog() {
     const { code, address, qr, reachable } = this.#invitation ?? {};
     const isOpen = code !== undefined && (this.view?.host ?? true);
@@ -209,7 +205,7 @@ export class Room {
         await this.#apply(next);
       }
     } catch (error) {
-      this.app.notice(/** @type {Error} */ (error).message);
+      notice(/** @type {Error} */ (error).message);
     } finally {
       this.#onShown();
       this.#isApplying = false;
@@ -232,7 +228,7 @@ export class Room {
       app.takeSeats();
       if (app.analysis.isOn) app.toggleAnalysis();
       await app.show(app.game.root);
-      app.announce(words.newGame(app.players[app.game.root.turn]));
+      announce(words.newGame(app.players[app.game.root.turn]));
     } else {
       this.#match.seats = seats;
       app.nameSeats();
@@ -243,11 +239,11 @@ export class Room {
     if (view.resigned && this.#match.isLive) {
       app.game.tags.Termination = "resigned";
       this.#match.stop(view.resigned === "S" ? "0-1" : "1-0");
-      app.announce(words.resigns(app.players[view.resigned]));
+      announce(words.resigns(app.players[view.resigned]));
     }
-    if (view.asks && view.side && view.asks !== view.side) {
+    if (view.asks && view.side && view.asks !== view.side && this.#match.isLive) {
       const answer = (/** @type {boolean} */ grant) => () => (forget("asks"), this.act({ answer: { grant } }));
-      app.notice(words.asksBack(app.players[view.asks].name), { kind: "asks", action: [words.grant, answer(true)], other: [words.refuse, answer(false)], stays: true });
+      notice(words.asksBack(app.players[view.asks].name), { kind: "asks", action: [words.grant, answer(true)], other: [words.refuse, answer(false)], stays: true });
     } else forget("asks");
     app.update();
     this.#match.go();
@@ -261,7 +257,7 @@ export class Room {
     if (gone) {
       const tip = app.game.remove(gone);
       await app.show(tip);
-      app.announce(words.takenBack(tip.line.length, app.players[tip.turn]));
+      announce(words.takenBack(tip.line.length, app.players[tip.turn]));
     }
     let tip = app.game.root.end;
     const fresh = moves.slice(tip.line.length);

@@ -23,17 +23,20 @@ export class Rules {
    * The positions from a board on, one more than there are moves.
    * @returns {Promise<Position[]>}
    */
-  async line(/** @type {string} */ capture, /** @type {string} */ start, /** @type {string} */ moves) {
-    const { positions } = await this.socket.request("replay", { capture, start, moves });
-    for (const position of positions) this.#known.set(`${capture} ${position.board}`, position);
-    return positions;
+  line(/** @type {string} */ capture, /** @type {string} */ start, /** @type {string} */ moves) {
+    return this.#replay(capture, { start, moves });
   }
 
   /** @returns {Promise<Position>} */
   async start(/** @type {string} */ capture, /** @type {number} */ houses, /** @type {number} */ seeds) {
-    const { positions } = await this.socket.request("replay", { capture, houses, seeds, moves: "" });
-    this.#known.set(`${capture} ${positions[0].board}`, positions[0]);
-    return positions[0];
+    return (await this.#replay(capture, { houses, seeds, moves: "" }))[0];
+  }
+
+  /** @returns {Promise<Position[]>} */
+  async #replay(/** @type {string} */ capture, /** @type {object} */ fields) {
+    const { positions } = await this.socket.request("replay", { capture, ...fields });
+    for (const position of positions) this.#known.set(`${capture} ${position.board}`, position);
+    return positions;
   }
 
   /**
@@ -62,6 +65,15 @@ export function letters(/** @type {import("./types").Side} */ side, /** @type {n
 export function sideTag(/** @type {import("./types").Side} */ side) {
   return side === "S" ? "South" : "North";
 }
+
+/** @returns {import("./types").Side} */
+export const otherSide = (/** @type {import("./types").Side} */ side) => (side === "S" ? "N" : "S");
+
+/** The pit that is a side's store. */
+export const storeOf = (/** @type {import("./types").Side} */ side) => (side === "S" ? "+" : "-");
+
+/** Whether a pit is a house, not a store. */
+export const isHouse = (/** @type {string} */ pit) => /[a-z]/i.test(pit);
 
 export function sideOf(/** @type {string} */ move) {
   return move === move.toUpperCase() ? "S" : "N";

@@ -84,7 +84,7 @@ function drawSeat(/** @type {App} */ app, /** @type {HTMLElement} */ seat, /** @
   const face = lesson ? null : faceIn(app, side);
   const isNamed = !lesson && tag !== sideTag(side);
   showText(place, !isNamed || face ? who.name : match ? playerName(tag) : `${playerName(tag)} (${words.sides[side]})`);
-  place.disabled = lesson !== null || !match?.isPerson(side);
+  place.disabled = lesson !== null || !match?.isPerson(side) || match.isShared;
   const old = seat.querySelector(".face");
   if (old?.getAttribute("class") === face?.getAttribute("class")) return;
   old?.remove();

@@ -4,7 +4,7 @@ import { svg } from "./page.js";
 
 const RADIUS = 12.5;
 /** No more seeds than this are drawn in a pit: a heap, of which the number tells how many. */
-const MOST = 44;
+const MAX_DRAWN = 44;
 const SHADES = 5;
 
 /** The light on the seeds, which has to be in the same document as the boards. */
@@ -30,7 +30,7 @@ function chance(/** @type {number} */ key) {
 export function placesIn(/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ key) {
   const [rx, ry] = [width / 2 - RADIUS, height / 2 - RADIUS];
   const places = /** @type {[number, number][]} */ ([]);
-  for (let layer = 0; places.length < MOST; layer++) {
+  for (let layer = 0; places.length < MAX_DRAWN; layer++) {
     const [reachX, reachY] = [rx - 5 * layer, ry - 5 * layer].map((reach) => Math.max(6, reach));
     const small = Math.min(reachX, reachY);
     const [coreX, coreY] = [reachX - small, reachY - small];
@@ -51,7 +51,7 @@ export function placesIn(/** @type {number} */ width, /** @type {number} */ heig
     found.sort(([a, b], [c, d]) => Math.hypot(a / (rx + 40), b / (ry + 40)) - Math.hypot(c / (rx + 40), d / (ry + 40)));
     places.push(...(found.length ? found : [/** @type {[number, number]} */ ([0, 0])]));
   }
-  return places.slice(0, MOST);
+  return places.slice(0, MAX_DRAWN);
 }
 
 /** A new seed, of a shade that belongs to this key. */

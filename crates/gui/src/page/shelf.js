@@ -1,6 +1,6 @@
 // The last games, kept in this browser.
 
-import { keep, load } from "./page.js";
+import { keep, load, loadFields } from "./page.js";
 
 /** @import { App } from "./app.js" */
 /** @import { GameRecord } from "./types" */
@@ -8,7 +8,10 @@ import { keep, load } from "./page.js";
  * @typedef {{id: string, time: number, name: string, state: {game: GameRecord, match: any, flipped: boolean, path: number[]}}} Kept */
 
 const SHELF = "kalah-shelf";
-export const MOST = 50;
+const MAX_GAMES = 50;
+const DELETED = "kalah-deleted";
+/** The ids of games that were deleted: one that is on the board is not kept again. */
+const deleted = new Set(loadFields(DELETED, { ids: /** @type {string[]} */ ([]) }).ids);
 
 /** What this page knows: a browser that keeps nothing has the games of this page. */
 let kept = /** @type {Kept[]} */ ([]);
@@ -26,14 +29,30 @@ export function games() {
 }
 
 export function setGames(/** @type {Kept[]} */ list) {
-  kept = list.sort((a, b) => b.time - a.time).slice(0, MOST);
+  kept = list.sort((a, b) => b.time - a.time).slice(0, MAX_GAMES);
   // A full storage keeps fewer of them.
   for (let count = kept.length; !keep(SHELF, JSON.stringify(kept.slice(0, count))) && count; ) count >>= 1;
 }
 
+export function deleteGame(/** @type {string} */ id) {
+  deleted.add(id);
+  keepDeleted();
+  setGames(games().filter((game) => game.id !== id));
+}
+
+/** Takes back that a game was deleted. */
+export function putBack(/** @type {Kept} */ game) {
+  deleted.delete(game.id);
+  keepDeleted();
+  setGames([game, ...games()]);
+}
+
+const keepDeleted = () => keep(DELETED, JSON.stringify({ ids: [...deleted].slice(-MAX_GAMES) }));
+
 /** Keeps the game on the board, if it was played here. */
 export function keepGame(/** @type {App} */ app) {
   const { game, match } = app;
+  if (deleted.has(game.id)) return;
   const old = games();
   const before = old.find(({ id }) => id === game.id);
   if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;

@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 4000;
 /** The server closes the connection at a message of more bytes: sent again and again, it would never come back. */
 const MAX_MESSAGE = 1 << 20;
 
-export class Lost extends Error {
+export class ConnectionLost extends Error {
   constructor() {
     super(words.connectionLost);
   }
@@ -27,7 +27,7 @@ export class Listeners {
     return () => listeners.delete(listener);
   }
 
-  tell(/** @type {string} */ event, /** @type {any} */ message) {
+  emit(/** @type {string} */ event, /** @type {any} */ message) {
     for (const listener of this.#listeners.get(event) ?? []) listener(message);
   }
 }
@@ -36,6 +36,7 @@ export class Socket extends Listeners {
   #socket = /** @type {WebSocket | null} */ (null);
   #next = 1;
   #pause = 250;
+  #state = "open";
   /** @type {Map<number, {message: any, resolve: (value: any) => void, reject: (error: Error) => void}>} */
   #waiting = new Map();
 
@@ -47,7 +48,7 @@ export class Socket extends Listeners {
     this.#socket = socket;
     socket.onopen = () => {
       this.#pause = 250;
-      this.tell("state", "open");
+      this.#report("open");
       for (const { message } of this.#waiting.values()) socket.send(JSON.stringify(message));
     };
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
@@ -55,7 +56,7 @@ export class Socket extends Listeners {
   }
 
   #receive(/** @type {any} */ message) {
-    if (message.event) return this.tell(message.event, message);
+    if (message.event) return this.emit(message.event, message);
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return;
     this.#waiting.delete(message.id);
@@ -68,17 +69,24 @@ export class Socket extends Listeners {
     for (const [id, { message, reject }] of this.#waiting) {
       if (!OF_SESSION.has(message.do)) continue;
       this.#waiting.delete(id);
-      reject(new Lost());
+      reject(new ConnectionLost());
     }
-    this.tell("state", (await this.#isRefused()) ? "refused" : "lost");
+    // To ask the server takes a while where there is no network.
+    if (this.#state === "open") this.#report("lost");
+    this.#report((await this.#isRefused()) ? "refused" : "lost");
     setTimeout(() => this.connect(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+  }
+
+  #report(/** @type {string} */ state) {
+    this.#state = state;
+    this.emit("state", state);
   }
 
   /** Whether there is a server, but it has another token: it was started anew. */
   async #isRefused() {
     try {
-      const answer = await fetch("/" + location.search, { method: "HEAD", cache: "no-store" });
+      const answer = await fetch("/" + location.search, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(3000) });
       return answer.status === 403;
     } catch {
       return false;
@@ -98,7 +106,7 @@ export class Socket extends Listeners {
     /** @type {Promise<any>} */
     const reply = new Promise((resolve, reject) => {
       if (new Blob([text]).size > MAX_MESSAGE) return reject(new Error(words.tooLong));
-      if (!this.isOpen && OF_SESSION.has(verb)) return reject(new Lost());
+      if (!this.isOpen && OF_SESSION.has(verb)) return reject(new ConnectionLost());
       this.#waiting.set(id, { message, resolve, reject });
     });
     if (this.isOpen && this.#waiting.has(id)) this.#socket?.send(text);

@@ -1,5 +1,6 @@
 // The picture of a move: a house's seeds are lifted, go from house to house, and stay where they land.
 
+import { storeOf } from "./rules.js";
 import { placeOf, put, seed } from "./seeds.js";
 
 /** @import { LegalMove } from "./types" */
@@ -9,7 +10,7 @@ import { placeOf, put, seed } from "./seeds.js";
  * The board: its hand, its pits, what it does when a number changes or something is to be heard or told, whether the
  * picture has to end, and what it must know to end it.
  * @typedef {{hand: SVGGElement, pit: (name: string) => Pit, held: (name: string) => number, change: (name: string, by: number) => void,
- *   tell: (event: import("./sounds.js").Sound, pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
+ *   emit: (event: import("./sounds.js").Sound, pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
  */
 
 /** The longest way of a hand, in milliseconds, however many seeds. */
@@ -33,17 +34,17 @@ export async function sow(stage, legal, { speed, store, swept, isEnd }) {
   await carry(stage, legal, step);
   if (stage.isOver()) return;
   if (legal.capture) {
-    stage.tell("capture", legal.path.at(-1) ?? "");
+    stage.emit("capture", legal.path.at(-1) ?? "");
     await pause(stage, Math.max(1.5 * step, 200));
     await gather(stage, legal.capture.from, store, step);
   }
   if (legal.sweep && !stage.isOver()) {
     await pause(stage, 2 * step);
-    await gather(stage, swept, legal.sweep.side === "S" ? "+" : "-", step);
+    await gather(stage, swept, storeOf(legal.sweep.side), step);
   }
   if (stage.isOver()) return;
-  if (isEnd) stage.tell("end", store);
-  else if (legal.again) stage.tell("again", store);
+  if (isEnd) stage.emit("end", store);
+  else if (legal.again) stage.emit("again", store);
 }
 
 function pause(/** @type {Stage} */ stage, /** @type {number} */ time) {
@@ -87,7 +88,7 @@ async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move
     const [x, y] = placeOf(circle).map((at) => at * GRIP);
     const place = places[seeds.childElementCount];
     stage.change(name, 1);
-    stage.tell("seed", name);
+    stage.emit("seed", name);
     if (!place) return circle.remove();
     put(circle, place);
     seeds.append(circle);
@@ -95,7 +96,7 @@ async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move
   };
   // What happens where, a step each.
   const course = [...path].flatMap((name, i) => {
-    const rest = Array.from({ length: pickUps.includes(i + 1) ? REST : 0 }, (_, n) => ({ name, act: () => n === 0 && (pickUp(name), stage.tell("pickUp", name)) }));
+    const rest = Array.from({ length: pickUps.includes(i + 1) ? REST : 0 }, (_, n) => ({ name, act: () => n === 0 && (pickUp(name), stage.emit("pickUp", name)) }));
     return [{ name, act: () => drop(name) }, ...rest];
   });
   const stops = [house, ...course.map(({ name }) => name)].map((name) => stage.pit(name).center);

@@ -2,6 +2,7 @@
 
 import { Findings } from "./analysis.js";
 import { Game } from "./game.js";
+import { notice } from "./notices.js";
 import { keep, load, loadFields } from "./page.js";
 import { Match } from "./play.js";
 import { keepGame } from "./shelf.js";
@@ -38,8 +39,8 @@ export function stateOf(/** @type {App} */ app) {
 
 /** A tab has its own game; a new tab begins with the last one. */
 export function saveState(/** @type {App} */ app) {
-  // The game of a guest is the room's.
-  if (app.hello?.guest) return;
+  // There may be no game yet, and that of a guest is the room's.
+  if (!app.position || app.hello?.guest) return;
   const state = stateOf(app);
   keep(STATE, state, "sessionStorage");
   keep(STATE, state);
@@ -65,16 +66,16 @@ export async function restoreState(/** @type {App} */ app) {
   if (app.hello?.guest) return openNew();
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
-  let isShown = false;
-  for (const show of [stored && (() => applyState(app, stored)), given && (async () => app.openGame(await Game.fromRecord(given, app.rules)))]) {
-    if (isShown || !show) continue;
+  const tried = async (/** @type {() => Promise<void>} */ show) => {
     try {
       await show();
-      isShown = true;
+      return true;
     } catch (error) {
-      app.notice(words.notRestored(/** @type {Error} */ (error).message));
+      notice(words.notRestored(/** @type {Error} */ (error).message));
+      return false;
     }
-  }
+  };
+  const isShown = (stored && (await tried(() => applyState(app, stored)))) || (given && (await tried(async () => app.openGame(await Game.fromRecord(given, app.rules)))));
   if (!isShown) await openNew();
   const isLink = location.hash.startsWith("#g=");
   await openLink(app);
@@ -87,6 +88,7 @@ export async function applyState(/** @type {App} */ app, /** @type {string} */ s
   const { game: record, id, path, flipped, match, review = null, analysing = false, kept = [] } = JSON.parse(state);
   const game = await Game.fromRecord(record, app.rules);
   game.id = id ?? game.id;
+  if (await app.room.begins(game, match?.isLive ? match.seats : null)) return;
   app.leaveGame();
   app.game = game;
   app.board.isFlipped = flipped;

@@ -1,6 +1,7 @@
 // Games as text: what is pasted, and what a link holds.
 
 import { Game } from "./game.js";
+import { notice } from "./notices.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
@@ -29,7 +30,7 @@ export async function openLink(/** @type {App} */ app) {
     const game = await Game.fromRecord(record, app.rules);
     await app.replace(words.linkOpened, () => app.openGame(game));
   } catch (error) {
-    app.notice(words.noneOpened(/** @type {Error} */ (error).message));
+    notice(words.noneOpened(/** @type {Error} */ (error).message));
   }
 }
 

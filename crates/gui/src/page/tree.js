@@ -1,6 +1,7 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
-import { element, newButton } from "./page.js";
+import { newButton } from "./notices.js";
+import { element } from "./page.js";
 import { sides, words } from "./words.js";
 
 /** @import { Game, Node } from "./game.js" */

@@ -68,12 +68,10 @@ export interface Backend {
 }
 
 export interface Hello {
-  version: string;
   engines: string[];
   /** A word for each level: for whom it is. */
   levels: string[];
   threads: number;
-  memory: number;
   game: GameRecord | null;
   /** Whether the page is on the machine of the server, and may stop it. */
   own: boolean;

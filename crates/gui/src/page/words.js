@@ -71,6 +71,7 @@ export const sides = () => ({ S: { name: words.sides.S, isYou: false }, N: { nam
 /** The name of a player as the page says it; games keep it in English. */
 export function playerName(/** @type {string} */ name) {
   if (name === "You") return words.you;
+  if (name === "South" || name === "North") return words.sides[name === "South" ? "S" : "N"];
   const [, engine, level] = /^(.+), level (\d+)$/.exec(name) ?? [];
   return engine ? words.ofLevel(engine, level) : name;
 }

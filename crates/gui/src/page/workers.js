@@ -22,7 +22,7 @@ const ENDS_SEARCH = /^\s*(stop|ponderhit|quit)\b/i;
 
 const IS_JSON = /^[\s\uFEFF]*(\[\s*[{\]]|{\s*")/;
 
-const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
+export const address = (/** @type {string} */ file) => new URL(file, import.meta.url).href;
 
 /** A page elsewhere that shows a board may start no worker from here, but one of its own may import it. */
 function newWorker(/** @type {string} */ url) {
@@ -35,7 +35,7 @@ const newSignal = () => URL.createObjectURL(new Blob());
 
 /** A worker, and how it learns of lines that end its search. */
 class EngineWorker {
-  given = /** @type {object | null} */ (null);
+  setup = /** @type {object | null} */ (null);
   #worker = newWorker(address("./worker.js"));
   /** How many such lines were sent: where pages may share memory, the worker looks there … */
   #ends = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
@@ -77,7 +77,7 @@ class EngineWorker {
 export class Workers extends Listeners {
   isOpen = true;
   /** For all engines. @type {object | null} */
-  given = null;
+  setup = null;
   #next = 1;
   #rules = /** @type {Promise<any> | null} */ (null);
   #engine = /** @type {Promise<WebAssembly.Module> | null} */ (null);
@@ -89,8 +89,8 @@ export class Workers extends Listeners {
     offerUpdates();
     this.#loadRules().then(
       (rules) => {
-        this.tell("state", "open");
-        this.tell("hello", { ...JSON.parse(rules.hello()), engines: ["Kalah"], threads: 1, memory: 1024 * GIBIBYTES, game: null, own: false, guest: false });
+        this.emit("state", "open");
+        this.emit("hello", { ...JSON.parse(rules.hello()), engines: ["Kalah"], threads: 1, game: null, own: false, guest: false });
         // The board comes first.
         this.#loadEngine().catch(() => {});
       },
@@ -135,10 +135,16 @@ export class Workers extends Listeners {
       case "send": {
         const engine = this.#engines.get(name);
         if (!engine) throw new Error("no engine has this name");
-        if (engine.given !== this.given && message.line.startsWith("go")) engine.post({ given: (engine.given = this.given) });
+        if (engine.setup !== this.setup && message.line.startsWith("go")) engine.post({ setup: (engine.setup = this.setup) });
         return engine.send(message.line);
       }
       case "end":
+        try {
+          // One that is still to start ends, too.
+          await this.#engine;
+        } catch {
+          // Without a module none has started.
+        }
         this.#engines.get(name)?.end();
         return void this.#engines.delete(name);
       case "review":
@@ -156,15 +162,16 @@ export class Workers extends Listeners {
   }
 
   async #start(/** @type {string} */ name) {
+    const module = await this.#loadEngine();
     this.#engines.get(name)?.end();
-    const engine = new EngineWorker(await this.#loadEngine(), ({ lines, ended }) => {
+    const engine = new EngineWorker(module, ({ lines, ended }) => {
       // A message of one that was ended meanwhile.
       if (this.#engines.get(name) !== engine) return;
-      if (lines) this.tell("lines", { name, lines });
+      if (lines) this.emit("lines", { name, lines });
       if (ended === undefined) return;
       engine.end();
       this.#engines.delete(name);
-      this.tell("ended", { name, reason: ended });
+      this.emit("ended", { name, reason: ended });
     });
     this.#engines.set(name, engine);
     engine.send(`setoption name Solver Hash value ${SOLVER_HASH}`);
@@ -172,22 +179,27 @@ export class Workers extends Listeners {
 
   /** What a worker answers that is there for one request. */
   async ask(/** @type {number} */ id, /** @type {object} */ task) {
-    const module = await this.#loadEngine();
-    return await new Promise((resolve, reject) => {
-      const finish = (/** @type {() => void} */ settle) => {
-        worker.end();
-        this.#reviews.delete(id);
-        settle();
-      };
-      const fail = (/** @type {string} */ reason) => finish(() => reject(new Error(reason)));
-      const worker = new EngineWorker(module, ({ event, reply, ended }) => {
-        if (event) this.tell("review", JSON.parse(event));
-        if (reply) finish(() => resolve(resultOf(reply)));
-        if (ended !== undefined) fail(ended);
+    let cancel = () => {};
+    const cancelled = new Promise((_, reject) => (cancel = () => reject(new Error("stopped"))));
+    // It may be cancelled while the engine is still to be loaded.
+    if ("review" in task) this.#reviews.set(id, cancel);
+    let end = () => {};
+    try {
+      const module = await Promise.race([this.#loadEngine(), cancelled]);
+      const reply = new Promise((resolve, reject) => {
+        const worker = new EngineWorker(module, ({ event, reply, ended }) => {
+          if (event) this.emit("review", JSON.parse(event));
+          if (reply) resolve(reply);
+          if (ended !== undefined) reject(new Error(ended));
+        });
+        end = () => worker.end();
+        worker.post(task);
       });
-      if ("review" in task) this.#reviews.set(id, () => fail("stopped"));
-      worker.post(task);
-    });
+      return resultOf(await Promise.race([reply, cancelled]));
+    } finally {
+      end();
+      this.#reviews.delete(id);
+    }
   }
 }
 

@@ -46,9 +46,9 @@ export const words = {
     setUpPosition: "Stellung aufbauen", toMove: "Am Zug", clear: "Leeren", fill: "Alle Mulden füllen mit", fillSeeds: "Samen für jede Mulde",
     boardText: "Brett als Text", usePosition: "Stellung übernehmen",
     gamesHelp: "Eine Partie als Text, ein Protokoll der Arena, ein Brett oder eine Liste von Zügen: hier einfügen, als Datei auf die Seite ziehen oder öffnen.",
-    gameText: "Partie als Text", rulesUnsaid: "Das Spiel, wenn der Text es nicht sagt", openText: "Diesen Text öffnen", openFile: "Datei öffnen",
+    gameText: "Partie als Text", rulesUnsaid: "Regeln, falls der Text keine nennt", openText: "Diesen Text öffnen", openFile: "Datei öffnen",
     saveFile: "Als Datei speichern", copyGame: "Partie kopieren", copyBoard: "Brett kopieren", copyLink: "Link kopieren",
-    gameBefore: "Zurück zur Partie davor", close: "Schließen",
+    gameBefore: "Vorige Partie wiederherstellen", close: "Schließen",
     puzzles: "Aufgaben", puzzlesHelp: "Finde die Züge, die das Ergebnis halten: Jeder andere erste Zug verschenkt mindestens vier Samen. Jede Lösung ist bewiesen.",
     manual: "Handbuch",
     rules: "Die Regeln",
@@ -67,7 +67,7 @@ export const words = {
     sowing: "Säen", sounds: "Töne", vibration: "Vibrieren", coach: "„Zurücknehmen?“ nach Fehlern", coachNever: "nie", coachWeak: "unter Stufe 15", coachAlways: "immer", paths: "Zeigen, wohin die Samen der Mulde gehen, auf die ich zeige oder die ich halte",
     threat: "Drohung", threatTitle: "Zeigen, was der andere droht",
     analysisBy: "Analyse durch", threads: "Threads", memory: "Speicher, MiB", lines: "Gezeigte Varianten",
-    hideValues: "Werte verbergen, bis ich sie sehen will", keysOn: "Buchstaben und Ziffern sind Tasten, die sofort wirken",
+    hideValues: "Werte verbergen, bis ich sie sehen will", keysOn: "Tastenkürzel aus einer einzigen Taste",
     stopServer: "Server beenden", done: "Fertig",
     keySow: "eine Mulde säen, von links gezählt, aus Sicht der Seite am Zug", keySteps: "einen Schritt zurück und vor",
     keyVariations: "andere Varianten dieses Zuges", keyEnds: "Pos1 Ende", keyEndsHelp: "erste und letzte Stellung", keyNew: "neues Spiel",
@@ -77,7 +77,7 @@ export const words = {
     room: "Geteiltes Spiel", invite: "Einladen", lock: "Sperren", lockTitle: "Niemand sonst zieht oder analysiert", endRoom: "Nicht mehr teilen",
     roomTitle: "Ein Spiel auf mehreren Geräten",
     roomHelp: "Andere Handys und Computer in deinem Netz öffnen es mit einem Code. Wer zuerst kommt, spielt gegen dich, oder die ersten beiden spielen gegeneinander; alle anderen sehen zu.",
-    iPlay: "Ich spiele", asSouth: "Süd und beginne", asNorth: "Nord", asHost: "nicht: Ich zeige und sehe zu", shareGame: "Code holen",
+    iPlay: "Ich spiele", asSouth: "Süd und beginne", asNorth: "Nord", asHost: "weder noch: Ich bin nur Gastgeber", shareGame: "Code holen",
     qrCode: "QR-Code des Links", scanOrType: "Mit dem Handy scannen oder die Adresse eintippen:", code: "Der Code:",
     roomAlone: "Nur dieser Rechner kann es öffnen. Starte das Programm mit kalah gui --listen 0.0.0.0, um andere einzulassen.",
     keyShiftF: "Umschalt+F", keyPresent: "Vollbild, nur das Brett", keySettings: "Einstellungen", keyHelp: "diese Übersicht",
@@ -87,15 +87,15 @@ export const words = {
   store: ({ name, isYou }, count) => `${isYou ? "Dein Speicher" : `Speicher von ${name}`}, ${seeds(count)}`,
 
   kinds: ["Zum ersten Mal", "Leicht", "Solide", "Stark", "Perfekt"],
-  deeds: ["übersieht vieles", "nimmt, was da liegt", "denkt ein paar Züge voraus", "plant voraus, übersieht wenig", "volle Stärke, beweist ihre Endspiele"],
+  deeds: ["übersieht vieles", "schnappt sich, was geht", "denkt ein paar Züge voraus", "plant voraus, übersieht wenig", "volle Stärke, beweist ihre Endspiele"],
   atMove: (ply) => (ply ? `Zug ${ply}` : "am Anfang"),
   stores: ({ S, N }, south, north) => `${S.name} ${south} und ${N.name} ${north}.`,
   today: (one, a, other, b, draws) => `Heute: ${one} ${a}, ${other} ${b}${draws ? `, unentschieden ${draws}` : ""}`,
   easier: "Leichter",
   harder: "Schwerer",
 
-  noGames: "Noch keine Partie: Jede, die hier gespielt wird, bleibt erhalten.",
-  notFound: "In keiner Partie kommt das vor.",
+  noGames: "Noch keine Partien. Hier gespielte Partien werden automatisch gespeichert.",
+  notFound: "Keine passenden Partien.",
   gamesFile: "meine-partien.kalah.txt",
   moves: (count) => (count === 1 ? "1 Zug" : `${count} Züge`),
   gameName: "Name der Partie",
@@ -162,7 +162,7 @@ export const words = {
   cannotMove: (name, error) => `${name} kann nicht ziehen: ${error}.`,
   tryAgain: "Noch einmal",
 
-  lost: "Die Verbindung zum Server ist unterbrochen. Von der Partie geht nichts verloren: Es geht weiter, sobald der Server wieder da ist.",
+  lost: "Verbindung unterbrochen. Deine Partie ist sicher und geht weiter, sobald der Server wieder da ist.",
   refused: "Der Server wurde mit einer anderen Adresse neu gestartet: Öffne die, die er ausgegeben hat. Deine Partie ist auch dort.",
   connectionLost: "die Verbindung zum Server ist abgebrochen",
   tooLong: "das ist zu groß: höchstens 1 MiB",
@@ -178,7 +178,7 @@ export const words = {
   takeUpdate: "Verwenden",
 
   roomEnded: "Das geteilte Spiel ist zu Ende.",
-  asked: "Die andere Seite wird gefragt, ob der Zug zurückgenommen werden darf.",
+  asked: "Rücknahme angefragt.",
   asksBack: (name) => `${name} möchte einen Zug zurücknehmen.`,
   grant: "Erlauben",
   refuse: "Ablehnen",
@@ -200,7 +200,7 @@ export const words = {
   analysisEnded: (error) => `Die Analyse brach ab: ${error}`,
   hint: (move, value, why) => `Tipp: ${move}, ${value}. ${why}`.trim(),
   lookFor: {
-    again: "Suche einen Zug, nach dem du noch einmal am Zug bist.", relay: "Suche eine Mulde, deren letzter Samen auf andere fällt.", capture: "Suche einen Zug, der schlägt.", danger: "Eine deiner Mulden ist in Gefahr.",
+    again: "Suche einen Zug, nach dem du noch einmal am Zug bist.", relay: "Suche eine Mulde, deren letzter Samen in eine Mulde mit Samen fällt.", capture: "Suche einen Zug, der schlägt.", danger: "Eine deiner Mulden ist in Gefahr.",
     later: "Bereite einen Schlag vor.", quiet: "Sieh dir an, was die andere Seite nach jedem deiner Züge tun kann.",
   },
   thisHouse: (house) => `Säe diese Mulde: ${house}.`,
@@ -239,9 +239,9 @@ export const words = {
   puzzleLevels: ["leicht", "mittel", "schwer"],
   puzzleLevel: (level, done, of) => `${level} (${done} von ${of})`,
   puzzleOfDay: (day, isDone) => `Aufgabe des Tages, ${day.toLocaleDateString("de", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
-  puzzleRow: (row, most, days) => `Am Stück gelöst: ${row}, höchstens ${most}.${days > 1 ? ` Aufgaben des Tages: ${days} Tage am Stück.` : ""}`,
+  puzzleRow: (row, most, days) => `Aktuelle Serie: ${row}, längste: ${most}.${days > 1 ? ` Aufgaben des Tages: ${days} Tage am Stück.` : ""}`,
   puzzleText: (side, rules, moves) =>
-    `${sides[side]} ist am Zug${rules === "relay" ? " (Lawine)" : rules === "empty" ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Zu finden sind ${moves} Züge.` : ""}`,
+    `${sides[side]} ist am Zug${rules === "relay" ? " (Lawine)" : rules === "empty" ? "; geschlagen wird auch, wenn die Mulde gegenüber leer ist" : ""}. Finde den Zug, der das Ergebnis hält: Jeder andere verschenkt mindestens vier Samen.${moves > 1 ? ` Finde insgesamt ${moves} Züge.` : ""}`,
   puzzleAnswer: (side, margin, loss, line) => {
     const other = sides[side === "S" ? "N" : "S"];
     const result = margin === 0 ? "Das hält das Unentschieden" : margin > 0 ? `${sides[side]} gewinnt mit ${margin} Vorsprung` : `${other} gewinnt mit nur ${-margin} Vorsprung`;
@@ -257,21 +257,21 @@ export const words = {
   playFromHere: "Ab hier spielen",
   storeOf: (side) => `Speicher von ${sides[side]}`,
   badField: (field, houses) => {
-    const name = ["die Zahl der Mulden", "den Speicher von Süd", "den Speicher von Nord"][field - 1] ?? `Mulde ${houses[field - 4]}`;
-    return `Im Feld für ${name} muss eine Zahl stehen.`;
+    const name = ["die Mulden pro Seite", "den Speicher von Süd", "den Speicher von Nord"][field - 1] ?? `Mulde ${houses[field - 4]}`;
+    return `Gib für ${name} eine Zahl ein.`;
   },
   positionSet: "Stellung aufgebaut.",
-  notUsed: "Was du aufgebaut hast, ist nicht übernommen.",
-  goOn: "Weiter daran",
+  notUsed: "Deine Stellung wurde nicht übernommen.",
+  goOn: "Weiter bearbeiten",
   gameOpened: "Partie geöffnet.",
-  linkOpened: "Partie des Links geöffnet.",
-  beforeBack: "Die Partie davor ist wieder da.",
+  linkOpened: "Partie aus dem Link geöffnet.",
+  beforeBack: "Vorige Partie wiederhergestellt.",
   listed: (place, south, north, result, moves) => `${place}. ${south} – ${north}, ${result}, ${moves === 1 ? "1 Zug" : `${moves} Züge`}`,
   fileTooLarge: (name) => `„${name}“ ist zu groß: höchstens 500 kB`,
-  noText: (name) => `„${name}“ ist kein lesbarer Text: Speichere ihn als UTF-8`,
+  noText: (name) => `„${name}“ lässt sich nicht als Text lesen: Speichere die Datei als UTF-8`,
   copied: { game: "Kopiert: die Partie.", board: "Kopiert: das Brett.", link: "Kopiert: ein Link zur Partie." },
   cannotCopy: "Der Browser lässt diese Seite nicht kopieren: Der Text steht oben.",
-  notOpened: "Der Text, den du geändert hast, ist nicht geöffnet.",
+  notOpened: "Dein geänderter Text wurde nicht geöffnet.",
   noGame: "In diesem Text ist keine Partie.",
   noneOpened: (error) => `Keine Partie geöffnet: ${error}.`,
   damagedLink: "der Link ist beschädigt oder nicht vollständig",

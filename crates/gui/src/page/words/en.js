@@ -25,7 +25,7 @@ export const words = {
 
   // The start, the end
   kinds: ["First time", "Easy", "Steady", "Strong", "Perfect"],
-  deeds: ["overlooks a lot", "takes what lies there", "looks a few moves ahead", "plans ahead, misses little", "full strength, proves its endings"],
+  deeds: ["overlooks a lot", "grabs what it can", "looks a few moves ahead", "plans ahead, misses little", "full strength, proves its endings"],
   atMove: (/** @type {number} */ ply) => (ply ? `move ${ply}` : "at the start"),
   stores: (/** @type {Players} */ { S, N }, /** @type {number} */ south, /** @type {number} */ north) => `${S.name} ${south}, ${N.name} ${north}.`,
   today: (/** @type {string} */ one, /** @type {number} */ a, /** @type {string} */ other, /** @type {number} */ b, /** @type {number} */ draws) =>
@@ -34,8 +34,8 @@ export const words = {
   harder: "Harder",
 
   // My games
-  noGames: "No game yet: each game that is played here is kept.",
-  notFound: "No game has this in it.",
+  noGames: "No games yet. Games played here are saved automatically.",
+  notFound: "No matching games.",
   gamesFile: "my-games.kalah.txt",
   moves: (/** @type {number} */ count) => (count === 1 ? "1 move" : `${count} moves`),
   gameName: "Name of the game",
@@ -105,7 +105,7 @@ export const words = {
   tryAgain: "Try again",
 
   // The server and its engines
-  lost: "The connection to the server is lost. Nothing of the game is: it goes on when the server is back.",
+  lost: "Connection lost. Your game is safe and resumes when the server is back.",
   refused: "The server was started again with another address: open the one that it printed. Your game is kept there, too.",
   connectionLost: "the connection to the server was lost",
   tooLong: "this is too large: at most 1 MiB",
@@ -123,7 +123,7 @@ export const words = {
 
   // A game that several pages share
   roomEnded: "The shared game has ended.",
-  asked: "The other player is asked for the move back.",
+  asked: "Takeback requested.",
   asksBack: (/** @type {string} */ name) => `${name} asks to take a move back.`,
   grant: "Allow",
   refuse: "Refuse",
@@ -146,7 +146,7 @@ export const words = {
   analysisEnded: (/** @type {string} */ error) => `The analysis ended: ${error}`,
   hint: (/** @type {string} */ move, /** @type {string} */ value, /** @type {string} */ why) => `Hint: ${move}, ${value}. ${why}`.trim(),
   lookFor: {
-    again: "Look for an extra turn.", relay: "Look for a house whose last seed falls on others.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
+    again: "Look for an extra turn.", relay: "Look for a house whose last seed lands in a house with seeds.", capture: "Look for a capture.", danger: "One of your houses is in danger.",
     later: "Prepare a capture.", quiet: "Look at what the other side can do after each of your moves.",
   },
   thisHouse: (/** @type {string} */ house) => `Sow this house: ${house}.`,
@@ -192,9 +192,9 @@ export const words = {
   puzzleOfDay: (/** @type {Date} */ day, /** @type {boolean} */ isDone) =>
     `Puzzle of the day, ${day.toLocaleDateString("en", { day: "numeric", month: "long" })}${isDone ? " ✓" : ""}`,
   puzzleRow: (/** @type {number} */ row, /** @type {number} */ most, /** @type {number} */ days) =>
-    `Solved in a row: ${row}, at most ${most}.${days > 1 ? ` Puzzles of the day: ${days} days in a row.` : ""}`,
+    `Current streak: ${row}, best: ${most}.${days > 1 ? ` Puzzles of the day: ${days} days in a row.` : ""}`,
   puzzleText: (/** @type {Side} */ side, /** @type {string} */ rules, /** @type {number} */ moves) =>
-    `${sides[side]} to move${rules === "relay" ? " in Avalanche" : rules === "empty" ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` ${moves} moves in all are to be found.` : ""}`,
+    `${sides[side]} to move${rules === "relay" ? " in Avalanche" : rules === "empty" ? "; captures also if the house opposite is empty" : ""}. Find the move that keeps the result: every other gives away at least four seeds.${moves > 1 ? ` Find ${moves} moves in all.` : ""}`,
   /** The margin is the mover's. */
   puzzleAnswer: (/** @type {Side} */ side, /** @type {number} */ margin, /** @type {number} */ loss, /** @type {string} */ line) => {
     const result = margin === 0 ? "It keeps the draw" : margin > 0 ? `${sides[side]} wins by ${margin}` : `${sides[side === "S" ? "N" : "S"]} wins by only ${-margin}`;
@@ -211,22 +211,22 @@ export const words = {
   playFromHere: "Play from here",
   storeOf: (/** @type {Side} */ side) => `${sides[side]}'s store`,
   badField: (/** @type {number} */ field, /** @type {string[]} */ houses) => {
-    const name = ["the number of houses", "South's store", "North's store"][field - 1] ?? `house ${houses[field - 4]}`;
-    return `There has to be a number in the field for ${name}.`;
+    const name = ["the houses a side", "South's store", "North's store"][field - 1] ?? `house ${houses[field - 4]}`;
+    return `Enter a number for ${name}.`;
   },
   positionSet: "Position set up.",
-  notUsed: "What you set up is not used.",
-  goOn: "Go on with it",
+  notUsed: "Your position was not applied.",
+  goOn: "Keep editing",
   gameOpened: "Game opened.",
-  linkOpened: "Game of the link opened.",
-  beforeBack: "The game before is back.",
+  linkOpened: "Opened the game from the link.",
+  beforeBack: "Previous game restored.",
   listed: (/** @type {number} */ place, /** @type {string} */ south, /** @type {string} */ north, /** @type {string} */ result, /** @type {number} */ moves) =>
     `${place}. ${south} – ${north}, ${result}, ${moves === 1 ? "1 move" : `${moves} moves`}`,
   fileTooLarge: (/** @type {string} */ name) => `'${name}' is too large: at most 500 kB`,
-  noText: (/** @type {string} */ name) => `'${name}' is no text that can be read: save it as UTF-8`,
+  noText: (/** @type {string} */ name) => `Cannot read '${name}' as text: save it as UTF-8`,
   copied: { game: "Copied: the game.", board: "Copied: the board.", link: "Copied: a link to the game." },
   cannotCopy: "The browser does not let this page copy: the text is above.",
-  notOpened: "The text that you changed is not opened.",
+  notOpened: "Your edited text was not opened.",
   noGame: "There is no game in this text.",
   noneOpened: (/** @type {string} */ error) => `No game is opened: ${error}.`,
   damagedLink: "the link is damaged or not complete",
