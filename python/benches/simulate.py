@@ -142,7 +142,7 @@ def simulate_solve(  # noqa: PLR0913 - a call with keywords
             return False
         sent_at = clock.drive(conditions.driver)
         solver = solver_of[id(worker)]
-        solver.learn(queue.news(worker), board.capture)
+        solver.learn(queue.unsent_bounds(worker), board.capture, board.sowing)
         proven, nodes = solver.run_job(job)
         seconds = nodes / rate * worker.slowness
         start = max(sent_at + conditions.latency, worker.free_at)

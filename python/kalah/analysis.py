@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-__all__ = ["Analysis", "Closing", "Info", "PlayResult", "Stop"]
+__all__ = ["Analysis", "Closable", "Info", "PlayResult", "Stop"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class PlayResult:
     lines: list[Info]
 
 
-class Closing(ABC):
+class Closable(ABC):
     """Something that is closed when its ``with`` block is left. It cannot be copied or pickled."""
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
@@ -137,7 +137,7 @@ class _Search(threading.Thread):
         self.waiters.clear()
 
 
-class Analysis(Closing):
+class Analysis(Closable):
     """A search that runs on a thread of its own, as an iterator over what it finds.
 
     It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its

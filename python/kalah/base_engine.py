@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from kalah import _native
-from kalah.analysis import Analysis, Closing, Info, PlayResult, Stop
+from kalah.analysis import Analysis, Closable, Info, PlayResult, Stop
 from kalah.errors import EngineError
 
 if TYPE_CHECKING:
@@ -72,10 +72,11 @@ class Request:
     searchmoves: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        _native.check_request(self.board, list(self.searchmoves), self.multipv)
+        object.__setattr__(self, "searchmoves", tuple(self.searchmoves))
+        _native.check_request(self.board, self.searchmoves, self.multipv)
 
 
-class BaseEngine(Closing):
+class BaseEngine(Closable):
     """What all engines do."""
 
     _new_stop: Callable[[], Stop]
@@ -86,9 +87,12 @@ class BaseEngine(Closing):
         Raises:
             EngineError: There is no such option, the value does not fit, or a search is running.
         """
-        texts = {name: "" if value is None else str(value) for name, value in options.items()}
         words = {"True": "true", "False": "false"}
-        self._set_options({name: words.get(text, text) for name, text in texts.items()})
+        texts = {}
+        for name, value in options.items():
+            text = "" if value is None else str(value)
+            texts[name] = text if isinstance(value, str) else words.get(text, text)
+        self._set_options(texts)
 
     @abstractmethod
     def new_game(self) -> None:
@@ -153,7 +157,7 @@ class BaseEngine(Closing):
 
         Raises:
             ValueError: ``multipv`` is out of its range.
-            EngineError: The game is over, or no line was found in time.
+            EngineError: Without ``multipv``, the game is over or no line was found in time.
         """
         result = self._result(Request(board, limit, 1 if multipv is None else multipv, searchmoves))
         if multipv is not None:

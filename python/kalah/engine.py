@@ -91,7 +91,7 @@ class Engine(BaseEngine):
             stop,
             None if report is None else lambda *line: report(Info(*line)),
             limit=request.limit,
-            searchmoves=list(request.searchmoves),
+            searchmoves=request.searchmoves,
             multipv=request.multipv,
         )
         return PlayResult(move, ponder, [Info(*line) for line in lines])
@@ -104,11 +104,11 @@ def popen(
 
     Args:
         command: The program with its arguments; a text is split as in a shell.
-        timeout: Seconds within which the engine has to answer what takes no search. A search may
-            last so much longer than its limit on time. One without such a limit has to report a
-            line within twice the timeout, and then progress, at least after the timeout and a time
-            that no engine needs: a second for 1,000 nodes of the limit, or 3 to the power of its
-            depth milliseconds. An engine that is silent is also asked for a sign of life.
+        timeout: Seconds within which the engine has to answer what takes no search. A timed search
+            may exceed its limit by this much. One without such a limit has to report a line within
+            twice the timeout, and then progress, at least after the timeout and a time that no
+            engine needs: a second for 1,000 nodes of the limit, or 3 to the power of its depth
+            milliseconds. An engine that is silent is also asked for a sign of life.
 
     Raises:
         OSError: The program cannot be started.

@@ -37,14 +37,14 @@ def check_word(name: str, value: Word, known: Sequence[str | None]) -> Word:
     return value
 
 
-class Copied:
+class DeepCopied:
     """An environment whose copies share nothing with it."""
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
 
-class OneBoard(Copied):
+class OneBoard(DeepCopied):
     """An environment with one board, which it can show."""
 
     board: Board
@@ -97,7 +97,7 @@ def parse_side(side: str | Side | None) -> Side | None:
     return None if name == "random" else Side[name.upper()]
 
 
-class Terms:
+class GameSettings:
     """The game that is played, and what its result is worth.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 
 class KalahError(Exception):
-    """Any error of this package that Python has no name for."""
+    """Base class of this package's errors."""
 
 
 class IllegalMoveError(KalahError, ValueError):

@@ -30,6 +30,7 @@ Its parameters:
 
 - ``houses`` and ``seeds``: whole numbers, 6 and 4 by default.
 - ``capture``: ``standard`` (the default) or ``empty``, see `kalah.Board.capture`.
+- ``sowing``: ``single`` (the default) or ``relay``, see `kalah.Board.sowing`.
 - ``reward``: ``result`` (the default), 1 for a win, 0 for a draw, -1 for a loss; or ``margin``, the
   final margin of the player in seeds.
 
@@ -52,7 +53,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from kalah._native import Board
 from kalah.engine import BaseEngine, Engine, Limit
-from kalah.environment import Terms
+from kalah.environment import GameSettings
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -71,7 +72,13 @@ __all__ = [
 _MANCALA = "mancala"
 _NAME = "python_kalah"
 _HOUSES = 6  # of mancala
-_DEFAULTS: dict[str, Any] = {"houses": 6, "seeds": 4, "capture": "standard", "reward": "result"}
+_DEFAULTS: dict[str, Any] = {
+    "houses": 6,
+    "seeds": 4,
+    "capture": "standard",
+    "sowing": "single",
+    "reward": "result",
+}
 _DEFAULT_LIMIT = Limit(nodes=100_000)
 
 _GAME_TYPE = pyspiel.GameType(
@@ -248,9 +255,9 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = _DEFAULTS | dict(params or {})
-        terms = Terms(**params)
-        self.start, self.total = terms.start, terms.total
-        self.is_reward_margin = terms.reward == "margin"
+        settings = GameSettings(**params)
+        self.start, self.total = settings.start, settings.total
+        self.is_reward_margin = settings.reward == "margin"
         utility = float(self.total) if self.is_reward_margin else 1.0
         info = pyspiel.GameInfo(
             num_distinct_actions=self.start.houses,

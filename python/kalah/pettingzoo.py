@@ -35,7 +35,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from kalah.environment import ILLEGAL_REWARD, Copied, OneBoard, Terms, check_word, parse_action
+from kalah.environment import (
+    ILLEGAL_REWARD,
+    DeepCopied,
+    GameSettings,
+    OneBoard,
+    check_word,
+    parse_action,
+)
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
 
@@ -64,7 +71,7 @@ def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 
     return _Env(inner)
 
 
-class _Env(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+class _Env(DeepCopied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     def __str__(self) -> str:
         return str(self.env)
 
@@ -116,14 +123,14 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         reward: Literal["result", "margin"] = "result",
         render_mode: Literal["ansi", "human"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
+        self._settings = GameSettings(houses, seeds, capture, reward, sowing=sowing)
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "human"))
         self.possible_agents = [side.name.lower() for side in Side]
         self.observation_spaces: dict[str, gymnasium.spaces.Dict[Any]] = {}
         self.action_spaces: dict[str, gymnasium.spaces.Discrete[np.int64]] = {}
         for agent in self.possible_agents:
             mask = gymnasium.spaces.Box(0, 1, (houses,), np.int8)
-            parts = {"observation": self._terms.observation_space(), "action_mask": mask}
+            parts = {"observation": self._settings.observation_space(), "action_mask": mask}
             self.observation_spaces[agent] = gymnasium.spaces.Dict(parts)
             self.action_spaces[agent] = gymnasium.spaces.Discrete(houses)
         self._begin()
@@ -135,7 +142,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         self._show()
 
     def _begin(self) -> None:
-        self.board = self._terms.start.copy()
+        self.board = self._settings.start.copy()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -185,7 +192,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             return
         for side, agent in zip(Side, self.possible_agents, strict=True):
             margin = south if side == Side.SOUTH else -south
-            self.rewards[agent] = float(self._terms.rewards(margin))
+            self.rewards[agent] = float(self._settings.rewards(margin))
             self.terminations[agent] = True
             self.infos[agent] = {"margin": margin}
         self._accumulate_rewards()

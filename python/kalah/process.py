@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ProcessEngine"]
 
-# Longer lines are passed over.
+# Longer lines are ignored.
 _MAX_LINE = 1 << 20
 # Lines that may wait to be read; more stop the engine, not this process.
 _MAX_LINES = 10_000
@@ -72,7 +72,7 @@ class _Stop:
                 self._send("stop")
 
 
-class _Patience:
+class SearchWatchdog:
     """How long a search is waited for.
 
     A search has to end in time if its limit says when. Otherwise it has to report a line soon, and
@@ -95,7 +95,7 @@ class _Patience:
         self._reached = (0, 0)
         self.questions = 0
 
-    def hear(self, kind: str, info: Info | None) -> None:
+    def on_message(self, kind: str, info: Info | None) -> None:
         """A message has come, perhaps with a line of play."""
         self._heard = time.monotonic()
         self.questions -= kind == "readyok"
@@ -279,14 +279,14 @@ class ProcessEngine(BaseEngine):
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult:
         assert isinstance(stop, _Stop)
-        go = _native.go_command(request.board, request.limit, list(request.searchmoves))
+        go = _native.go_command(request.board, request.limit, request.searchmoves)
         with self._searching():
             self._prepare(request)
             self._send(go)
-            patience = _Patience(request, stop, self._timeout, lambda: self._send("isready"))
+            watchdog = SearchWatchdog(request, stop, self._timeout, lambda: self._send("isready"))
             stop.attach(self._send)
             try:
-                return self._collect(request, report, stop, patience)
+                return self._collect(request, report, stop, watchdog)
             except EngineError:
                 # A refusal, or an illegal move: it may search or not.
                 stop.stop()
@@ -299,9 +299,9 @@ class ProcessEngine(BaseEngine):
             finally:
                 stop.attach(None)
                 if self._finalizer.alive:
-                    self._come_to_rest(stop, patience.questions)
+                    self._drain(stop, watchdog.questions)
 
-    def _come_to_rest(self, stop: _Stop, questions: int) -> None:
+    def _drain(self, stop: _Stop, questions: int) -> None:
         """Takes what is still to come of a search, so that the next one does not."""
         if stop.time is not None:
             # The stop may have come too late, and be refused.
@@ -330,7 +330,7 @@ class ProcessEngine(BaseEngine):
         request: Request,
         report: Callable[[Info], None] | None,
         stop: _Stop,
-        patience: _Patience,
+        watchdog: SearchWatchdog,
     ) -> PlayResult:
         """Reads what a search says until its best move."""
         board = request.board
@@ -342,9 +342,9 @@ class ProcessEngine(BaseEngine):
             exact = [info for info in lines.values() if info.proven and info.bound == "exact"]
             if is_endless and len(exact) >= wanted:
                 stop.stop()
-            kind, value = self._message(self._next_line(patience.deadline), board)
+            kind, value = self._message(self._next_line(watchdog.deadline), board)
             info = Info(*value) if kind == "info" and value is not None else None
-            patience.hear(kind, info)
+            watchdog.on_message(kind, info)
             if kind == "bestmove":
                 move, ponder = value
                 return PlayResult(move, ponder, [lines[rank] for rank in sorted(lines)])

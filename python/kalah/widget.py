@@ -20,10 +20,10 @@ import traitlets
 from kalah._native import Board
 from kalah.engine import Engine, Limit
 from kalah.errors import KalahError
+from kalah.side import Side
 
 if TYPE_CHECKING:
     from kalah.engine import BaseEngine, Info
-    from kalah.side import Side
 
 __all__ = ["BoardWidget"]
 
@@ -66,7 +66,13 @@ class BoardWidget(anywidget.AnyWidget):
             opponent: The side for which the engine plays.
             engine: The engine, by default a new one.
             limit: The limit of each search. The notebook waits for it.
+
+        Raises:
+            ValueError: The limit has no end for one of the sides.
         """
+        if any(limit.is_endless(side) for side in Side):
+            message = "a search of the widget needs a limit with an end, for both sides"
+            raise ValueError(message)
         super().__init__()
         self.board = Board() if board is None else board
         self.opponent = opponent
@@ -107,12 +113,13 @@ class BoardWidget(anywidget.AnyWidget):
             self.board.push(move)
         self._show()
 
-    def _show(self, values: dict[str, str] | None = None) -> None:
+    def _show(self, values: dict[str, str] | None = None, problem: str = "") -> None:
+        is_engine_to_move = self.board.turn == self.opponent
         self.shown = {
             "picture": self.board.svg(),
-            "moves": self.board.legal_moves,
+            "moves": [] if is_engine_to_move else self.board.legal_moves,
             "values": values or {},
-            "status": self._status(),
+            "status": problem or self._status(),
             "can_undo": bool(self.board.move_stack),
         }
 
@@ -127,12 +134,14 @@ class BoardWidget(anywidget.AnyWidget):
     def _receive(self, _widget: object, content: Any, _buffers: object) -> None:  # noqa: ANN401
         try:
             match content:
-                case {"play": str(move)}:
+                case {"play": str(move)} if move in self.board.legal_moves:
                     self.play(move)
                 case "undo":
                     self.undo()
                 case "analyse":
                     self.analyse()
-        except KalahError:
-            # The page was behind, as after two quick clicks.
-            self._show()
+                case _:
+                    # The page was behind, as after two quick clicks.
+                    self._answer()
+        except KalahError as error:
+            self._show(problem=str(error))

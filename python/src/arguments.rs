@@ -91,6 +91,24 @@ impl<const MIN: u64, const MAX: u64> FromPyObject<'_, '_> for Whole<MIN, MAX> {
     }
 }
 
+/// A margin in seeds, of 16 bits as in arrays.
+#[derive(Clone, Copy, IntoPyObject)]
+#[pyo3(transparent)]
+pub(crate) struct Margin(pub(crate) i32);
+
+impl FromPyObject<'_, '_> for Margin {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr = INTEGER;
+
+    fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let found = i16::try_from(integer(number)?).map(|margin| Margin(margin.into()));
+        found.map_err(|_| {
+            let (min, max) = (i16::MIN, i16::MAX);
+            PyValueError::new_err(format!("{} is not a whole number from {min} to {max}", *number))
+        })
+    }
+}
+
 impl<const MAX: u64> From<Whole<1, MAX>> for NonZeroUsize {
     fn from(number: Whole<1, MAX>) -> NonZeroUsize {
         NonZeroUsize::new(number.0 as usize).unwrap_or(NonZeroUsize::MIN)

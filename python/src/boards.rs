@@ -148,14 +148,19 @@ impl Boards {
     }
 
     /// Begins games anew: those of the mask, or all.
-    fn restart(&mut self, mask: Option<&[bool]>) {
-        let options = self.options;
-        in_rows!(&mut self.games, Rows { sowings, start, games } => {
-            for (index, game) in games.iter_mut().enumerate() {
-                if mask.is_none_or(|mask| mask[index]) {
-                    game.restart(sowings, start, options, index);
-                }
-            }
+    fn restart(&mut self, py: Python<'_>, mask: Option<&[bool]>) {
+        let (options, part) = (self.options, self.part());
+        py.detach(|| {
+            in_rows!(&mut self.games, Rows { sowings, start, games } => {
+                let parts = games.chunks_mut(part).enumerate();
+                parallel::for_each(options.threads, parts, |(number, games)| {
+                    for (index, game) in (number * part..).zip(games) {
+                        if mask.is_none_or(|mask| mask[index]) {
+                            game.restart(sowings, start, options, index);
+                        }
+                    }
+                });
+            });
         });
     }
 }
@@ -170,6 +175,7 @@ impl Boards {
                           seed=0, threads=None)"
     )]
     fn new(
+        py: Python<'_>,
         n: Positive,
         houses: Houses,
         seeds: Seeds,
@@ -201,7 +207,7 @@ impl Boards {
             let problem = format!("{random_plies} random plies always end the game");
             return Err(PyValueError::new_err(problem));
         }
-        boards.restart(None);
+        boards.restart(py, None);
         Ok(boards)
     }
 
@@ -230,7 +236,7 @@ impl Boards {
         Ok((self.options.draws, self.observations(py, None)?, self.turns(py, None)?, finished))
     }
 
-    fn __setstate__(&mut self, state: State<'_>) -> PyResult<()> {
+    fn __setstate__(&mut self, py: Python<'_>, state: State<'_>) -> PyResult<()> {
         let (draws, Array(seen), Array(turns), Array(finished)) = state;
         let damaged = || PyValueError::new_err("these games are damaged");
         let (length, houses, rules) = (self.len(), self.houses(), self.options.rules);
@@ -241,15 +247,18 @@ impl Boards {
         if [rows.len(), turns.len(), finished.len()] != [length; 3] {
             return Err(damaged());
         }
-        in_rows!(&mut self.games, Rows { sowings, games, .. } => {
-            let states = rows.zip(turns).zip(finished);
-            for (game, ((seen, &turn), &finished)) in games.iter_mut().zip(states) {
-                let side = *Side::ALL.get(usize::from(turn)).ok_or_else(damaged)?;
-                let board = seen_board(rules, seen, side).map_err(errors::value)?;
-                *game = Game::new(sowings, &board).ok_or_else(damaged)?;
-                game.finished = finished;
-            }
-        });
+        py.detach(|| {
+            in_rows!(&mut self.games, Rows { sowings, games, .. } => {
+                let states = rows.zip(turns).zip(finished);
+                for (game, ((seen, &turn), &finished)) in games.iter_mut().zip(states) {
+                    let side = *Side::ALL.get(usize::from(turn)).ok_or_else(damaged)?;
+                    let board = seen_board(rules, seen, side).map_err(errors::value)?;
+                    *game = Game::new(sowings, &board).ok_or_else(damaged)?;
+                    game.finished = finished;
+                }
+            });
+            Ok::<_, PyErr>(())
+        })?;
         self.options.draws = draws;
         Ok(())
     }
@@ -272,7 +281,8 @@ impl Boards {
             return Err(other());
         }
         in_rows!(&mut self.games, Rows { sowings, games, .. } => {
-            games[index] = Game::new(sowings, board).ok_or_else(other)?;
+            let finished = games[index].finished;
+            games[index] = Game { finished, ..Game::new(sowings, board).ok_or_else(other)? };
         });
         Ok(())
     }
@@ -283,18 +293,18 @@ impl Boards {
         self.options.rules.houses()
     }
 
-    /// Begins games anew. Their random plies are others than before.
+    /// Begins games anew. New random plies are drawn.
     ///
     /// Args:
     ///     mask: ``bool[n]``: which games; all by default.
     #[pyo3(signature = (mask=None))]
-    fn reset(&mut self, mask: Option<Mask<'_>>) -> PyResult<()> {
+    fn reset(&mut self, py: Python<'_>, mask: Option<Mask<'_>>) -> PyResult<()> {
         let mask = mask.as_ref().map(|Mask(mask)| mask.as_slice()).transpose()?;
         let (length, games) = (mask.map_or(self.len(), <[bool]>::len), self.len());
         if length != games {
             return Err(PyValueError::new_err(format!("a mask of {length} for {games} games")));
         }
-        self.restart(mask);
+        self.restart(py, mask);
         Ok(())
     }
 

@@ -47,18 +47,22 @@ impl Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    fn new() -> PyResult<Engine> {
-        Ok(Engine(Mutex::new(kalah::Engine::new().map_err(errors::engine)?)))
+    fn new(py: Python<'_>) -> PyResult<Engine> {
+        Ok(Engine(Mutex::new(py.detach(kalah::Engine::new).map_err(errors::engine)?)))
     }
 
     /// Sets an option by its name and value in the protocol.
-    fn set_option(&self, name: &str, value: &str) -> PyResult<()> {
-        self.idle()?.set_option(name, value).map_err(errors::engine)
+    fn set_option(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<()> {
+        let mut guard = self.idle()?;
+        let engine = &mut *guard;
+        py.detach(|| engine.set_option(name, value)).map_err(errors::engine)
     }
 
     /// Forgets what was found in earlier games.
-    fn new_game(&self) -> PyResult<()> {
-        self.idle()?.new_game();
+    fn new_game(&self, py: Python<'_>) -> PyResult<()> {
+        let mut guard = self.idle()?;
+        let engine = &mut *guard;
+        py.detach(|| engine.new_game());
         Ok(())
     }
 

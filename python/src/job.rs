@@ -4,12 +4,12 @@ use kalah::board::RuleSet;
 use kalah::solve::{self, ProvenBoard};
 use pyo3::prelude::*;
 
-use crate::arguments::Count;
+use crate::arguments::{Count, Margin};
 use crate::board::Board;
 use crate::errors;
 
 /// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
-pub(crate) type Proven = (String, i32, i32);
+pub(crate) type Proven = (String, Margin, Margin);
 
 /// A test of one position, which `kalah.Solver.run_job` does. It can be pickled.
 #[pyclass(module = "kalah", frozen, get_all)]
@@ -43,8 +43,8 @@ impl Job {
 #[pymethods]
 impl Job {
     #[new]
-    fn new(id: Count, board: Board, target: i32, max_nodes: Count, expected_nodes: f64) -> Job {
-        Job { id: id.0, board, target, max_nodes: max_nodes.0, expected_nodes }
+    fn new(id: Count, board: Board, target: Margin, max_nodes: Count, expected_nodes: f64) -> Job {
+        Job { id: id.0, board, target: target.0, max_nodes: max_nodes.0, expected_nodes }
     }
 
     fn __getnewargs__(&self) -> (u64, Board, i32, u64, f64) {
@@ -58,7 +58,7 @@ impl Job {
 }
 
 pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
-    let read = |(text, lower, upper): Proven| {
+    let read = |(text, Margin(lower), Margin(upper)): Proven| {
         let board = kalah::Board::from_fen(&text, rules).map_err(errors::notation)?;
         Ok(ProvenBoard { board, lower, upper })
     };
@@ -66,6 +66,6 @@ pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<P
 }
 
 pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
-    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), lower, upper);
+    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), Margin(lower), Margin(upper));
     proven.iter().map(write).collect()
 }

@@ -12,7 +12,7 @@ use crate::arguments::{Count, List, Positive, Whole};
 use crate::board::Board;
 use crate::errors;
 use crate::job::{Job, Proven, proven_from, proven_to};
-use crate::solver::open_checkpoint;
+use crate::solver::{checkpoint_error, open_checkpoint};
 
 /// Finds the margin of a board by jobs that `kalah.Solver.run_job` does, here or on other machines:
 /// the search of `kalah.Solver`, with its work given away.
@@ -40,6 +40,17 @@ pub(crate) struct JobTree {
     board: kalah::Board,
 }
 
+impl JobTree {
+    /// Does something with the tree, without the GIL: another thread may have it for long.
+    fn with_tree<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut solve::JobTree) -> T + Send,
+    ) -> T {
+        py.detach(|| work(&mut lock(&self.tree)))
+    }
+}
+
 #[pymethods]
 impl JobTree {
     #[new]
@@ -48,6 +59,7 @@ impl JobTree {
         text_signature = "(board, *, job_nodes=10_000_000, checkpoint=None)"
     )]
     fn new(
+        py: Python<'_>,
         board: PyRef<'_, Board>,
         job_nodes: Positive,
         checkpoint: Option<PathBuf>,
@@ -55,8 +67,10 @@ impl JobTree {
         let board = board.board;
         let mut tree = solve::JobTree::new(&board, job_nodes.0).map_err(errors::solver)?;
         if let Some(path) = checkpoint {
-            let checkpoint = open_checkpoint(&path, board.rules())?;
-            tree.set_checkpoint(checkpoint);
+            py.detach(|| {
+                let checkpoint = open_checkpoint(&path, board.rules())?;
+                tree.set_checkpoint(checkpoint).map_err(|error| checkpoint_error(&path, &error))
+            })?;
         }
         Ok(JobTree { tree: Mutex::new(tree), board })
     }
@@ -64,8 +78,8 @@ impl JobTree {
     /// Hands out the jobs that are expected to help most, at most ``count``; fewer, or none, as long as
     /// others are running.
     fn next_jobs(&self, py: Python<'_>, count: Count) -> Vec<Job> {
-        let count = count.0 as usize;
-        py.detach(|| lock(&self.tree).next_jobs(count)).into_iter().map(Job::from).collect()
+        let jobs = self.with_tree(py, |tree| tree.next_jobs(count.0 as usize));
+        jobs.into_iter().map(Job::from).collect()
     }
 
     /// Takes the result of a job, the ``proven`` of `kalah.Solver.run_job`.
@@ -78,40 +92,40 @@ impl JobTree {
     fn report(&self, py: Python<'_>, id: Count, proven: List<Proven>) -> PyResult<bool> {
         let proven = proven_from(self.board.rules().into(), proven.0)?;
         let result = JobResult { proven, nodes: 0 };
-        Ok(py.detach(|| lock(&self.tree).report(id.0, &result)))
+        Ok(self.with_tree(py, |tree| tree.report(id.0, &result)))
     }
 
     /// Gives up a job whose solver was lost, so that it is handed out again.
     ///
     /// Returns:
     ///     Whether such a job was running.
-    fn abandon(&self, id: Count) -> bool {
-        lock(&self.tree).abandon(id.0)
+    fn abandon(&self, py: Python<'_>, id: Count) -> bool {
+        self.with_tree(py, |tree| tree.abandon(id.0))
     }
 
     /// What was proven since the last call, for `kalah.Solver.learn` of other solvers.
-    fn take_proven(&self) -> Vec<Proven> {
-        proven_to(&lock(&self.tree).take_proven())
+    fn take_proven(&self, py: Python<'_>) -> Vec<Proven> {
+        proven_to(&self.with_tree(py, solve::JobTree::take_proven))
     }
 
     /// The least and the greatest margin possible, from the view of the player to move.
-    fn bounds(&self) -> (i32, i32) {
-        lock(&self.tree).bounds()
+    fn bounds(&self, py: Python<'_>) -> (i32, i32) {
+        self.with_tree(py, |tree| tree.bounds())
     }
 
     /// The margin, once it is known.
-    fn margin(&self) -> Option<i32> {
-        lock(&self.tree).margin()
+    fn margin(&self, py: Python<'_>) -> Option<i32> {
+        self.with_tree(py, |tree| tree.margin())
     }
 
     /// Positions that are expected to be searched until the present test is decided.
-    fn expected_nodes(&self) -> f64 {
-        lock(&self.tree).expected_nodes()
+    fn expected_nodes(&self, py: Python<'_>) -> f64 {
+        self.with_tree(py, |tree| tree.expected_nodes())
     }
 
     /// Jobs that were handed out and have no result.
-    fn running(&self) -> usize {
-        lock(&self.tree).running()
+    fn running(&self, py: Python<'_>) -> usize {
+        self.with_tree(py, |tree| tree.running())
     }
 
     /// Writes to the checkpoint what is not in its file yet, and waits until it is on the disk.
@@ -120,9 +134,11 @@ impl JobTree {
     ///     ValueError: The tree has no checkpoint.
     ///     OSError: The file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
-        if !lock(&self.tree).has_checkpoint() {
-            return Err(PyValueError::new_err("the tree has no checkpoint"));
-        }
-        Ok(py.detach(|| lock(&self.tree).flush_checkpoint())?)
+        self.with_tree(py, |tree| {
+            if !tree.has_checkpoint() {
+                return Err(PyValueError::new_err("the tree has no checkpoint"));
+            }
+            Ok(tree.flush_checkpoint()?)
+        })
     }
 }

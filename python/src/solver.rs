@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use indexmap::IndexMap;
 use kalah::printable::with_causes;
-use kalah::solve::{Checkpoint, SolveProgress, SolveRequest, SolverResources};
+use kalah::solve::{Checkpoint, CheckpointError, SolveProgress, SolveRequest, SolverResources};
 use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
@@ -108,10 +108,12 @@ impl State {
 
 /// Opens a checkpoint; an error names the file.
 pub(crate) fn open_checkpoint(path: &Path, rules: Rules) -> PyResult<Checkpoint> {
-    Checkpoint::open(path, rules).map_err(|error| {
-        let error = with_causes(&error);
-        SolverError::new_err(format!("checkpoint '{}': {error}", path.display()))
-    })
+    Checkpoint::open(path, rules).map_err(|error| checkpoint_error(path, &error))
+}
+
+pub(crate) fn checkpoint_error(path: &Path, error: &CheckpointError) -> PyErr {
+    let error = with_causes(error);
+    SolverError::new_err(format!("checkpoint '{}': {error}", path.display()))
 }
 
 impl Solver {
@@ -181,8 +183,9 @@ impl Solver {
         if let Some(Seconds(time)) = time {
             stop = stop.child_with_timeout(time);
         }
-        let mut state = self.idle()?;
-        state.open_files(board.rules())?;
+        let mut guard = self.idle()?;
+        let state = &mut *guard;
+        py.detach(|| state.open_files(board.rules()))?;
         let solver = &mut state.solver;
         let request = SolveRequest { moves, best: moves, line, guess: None };
         let work = SolveProgress::default();
@@ -223,8 +226,9 @@ impl Solver {
     ///     TablebaseError: A tablebase could not be read.
     fn run_job(&self, py: Python<'_>, job: PyRef<'_, Job>) -> PyResult<(Vec<Proven>, u64)> {
         let (job, stop) = (job.job(), StopToken::new());
-        let mut state = self.idle()?;
-        state.open_files(job.board.rules())?;
+        let mut guard = self.idle()?;
+        let state = &mut *guard;
+        py.detach(|| state.open_files(job.board.rules()))?;
         let solver = &mut state.solver;
         let result = interruptible::run(py, &stop, || solver.run_job(&job, &stop), |_| Ok(()))?;
         let result = result.map_err(errors::solver)?;
@@ -237,10 +241,20 @@ impl Solver {
     ///     NotationError: A text is not a board.
     ///     SolverError: The solver is searching on another thread.
     #[pyo3(signature = (proven, capture="standard", sowing="single"))]
-    fn learn(&self, proven: List<Proven>, capture: &str, sowing: &str) -> PyResult<()> {
-        let proven = proven_from(parse_rule_set(capture, sowing)?, proven.0)?;
-        self.idle()?.solver.learn(&proven);
-        Ok(())
+    fn learn(
+        &self,
+        py: Python<'_>,
+        proven: List<Proven>,
+        capture: &str,
+        sowing: &str,
+    ) -> PyResult<()> {
+        let rules = parse_rule_set(capture, sowing)?;
+        let mut guard = self.idle()?;
+        let solver = &mut guard.solver;
+        py.detach(|| {
+            solver.learn(&proven_from(rules, proven.0)?);
+            Ok(())
+        })
     }
 
     /// What earlier solves have proven about a board, without searching.
@@ -254,8 +268,10 @@ impl Solver {
     }
 
     /// Forgets all positions searched so far.
-    fn clear(&self) -> PyResult<()> {
-        self.idle()?.solver.clear();
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let mut guard = self.idle()?;
+        let solver = &mut guard.solver;
+        py.detach(|| solver.clear());
         Ok(())
     }
 }

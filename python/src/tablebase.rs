@@ -39,18 +39,21 @@ pub(crate) fn open_files(directory: &Path, rules: Rules) -> PyResult<Option<Tabl
 }
 
 impl Tablebase {
-    /// Does something with the files for these rules.
-    fn with_files<T>(
+    /// Does something with the files for these rules, without the GIL.
+    fn with_files<T: Send>(
         &self,
+        py: Python<'_>,
         rules: Rules,
-        work: impl FnOnce(&TablebaseFiles) -> PyResult<Option<T>>,
+        work: impl FnOnce(&TablebaseFiles) -> PyResult<Option<T>> + Send,
     ) -> PyResult<Option<T>> {
-        let mut files = lock(&self.files);
-        let files = match files.entry(rules) {
-            Entry::Occupied(opened) => opened.into_mut(),
-            Entry::Vacant(place) => place.insert(open_files(&self.directory, rules)?),
-        };
-        files.as_ref().map_or(Ok(None), work)
+        py.detach(|| {
+            let mut files = lock(&self.files);
+            let files = match files.entry(rules) {
+                Entry::Occupied(opened) => opened.into_mut(),
+                Entry::Vacant(place) => place.insert(open_files(&self.directory, rules)?),
+            };
+            files.as_ref().map_or(Ok(None), work)
+        })
     }
 }
 
@@ -61,8 +64,8 @@ impl Tablebase {
     /// Raises:
     ///     TablebaseError: The directory cannot be read, or has no tables.
     #[staticmethod]
-    fn open(directory: PathBuf) -> PyResult<Tablebase> {
-        if survey(&directory).map_err(errors::tablebase)?.is_empty() {
+    fn open(py: Python<'_>, directory: PathBuf) -> PyResult<Tablebase> {
+        if py.detach(|| survey(&directory)).map_err(errors::tablebase)?.is_empty() {
             let directory = directory.display();
             return Err(TablebaseError::new_err(format!("there are no tables in '{directory}'")));
         }
@@ -135,8 +138,14 @@ impl Tablebase {
         signature = (houses=Whole(6), capture="standard", sowing="single"),
         text_signature = "($self, houses=6, capture='standard', sowing='single')"
     )]
-    fn seeds(&self, houses: Houses, capture: &str, sowing: &str) -> PyResult<Option<u32>> {
-        self.with_files(parse_rules(houses, capture, sowing)?, |files| Ok(Some(files.seeds())))
+    fn seeds(
+        &self,
+        py: Python<'_>,
+        houses: Houses,
+        capture: &str,
+        sowing: &str,
+    ) -> PyResult<Option<u32>> {
+        self.with_files(py, parse_rules(houses, capture, sowing)?, |files| Ok(Some(files.seeds())))
     }
 
     /// The final margin with best play of both sides, in seeds, from the view of the player to move; None
@@ -144,12 +153,12 @@ impl Tablebase {
     ///
     /// Raises:
     ///     TablebaseError: A file cannot be read, or is damaged.
-    fn probe(&self, board: PyRef<'_, Board>) -> PyResult<Option<i32>> {
+    fn probe(&self, py: Python<'_>, board: PyRef<'_, Board>) -> PyResult<Option<i32>> {
         let board = &board.board;
         if let Some(margin) = board.result_for(board.side()) {
             return Ok(Some(margin));
         }
         let gain = |files: &TablebaseFiles| files.gain(board).map_err(errors::tablebase);
-        Ok(self.with_files(board.rules(), gain)?.map(|gain| board.store_difference() + gain))
+        Ok(self.with_files(py, board.rules(), gain)?.map(|gain| board.store_difference() + gain))
     }
 }

@@ -97,6 +97,7 @@ impl TrainingRun {
                           seed=1)"
     )]
     fn new(
+        py: Python<'_>,
         folder: PathBuf,
         houses: Houses,
         seeds: List<Seeds>,
@@ -114,9 +115,9 @@ impl TrainingRun {
             neurons: neurons.0 as usize,
             ..game_config(houses, &seeds.0, (capture, sowing), nodes, seed)
         };
-        let run =
-            kalah_lab::training::TrainingRun::new(&config, &folder).map_err(errors::training)?;
-        Ok(TrainingRun { run: Mutex::new(run), positions: positions.0 })
+        let run = py.detach(|| kalah_lab::training::TrainingRun::new(&config, &folder));
+        let run = Mutex::new(run.map_err(errors::training)?);
+        Ok(TrainingRun { run, positions: positions.0 })
     }
 
     /// The generation that games are played for, from 1; None if all networks are trained.
@@ -156,13 +157,15 @@ impl TrainingRun {
     ///
     /// Raises:
     ///     TrainingError: A file of samples cannot be read.
-    fn next_jobs(&self, count: Count) -> PyResult<Vec<u64>> {
-        let jobs = self.idle()?.next_jobs(count.0 as usize).map_err(errors::training)?;
+    fn next_jobs(&self, py: Python<'_>, count: Count) -> PyResult<Vec<u64>> {
+        let mut guard = self.idle()?;
+        let run = &mut *guard;
+        let jobs = py.detach(|| run.next_jobs(count.0 as usize)).map_err(errors::training)?;
         Ok(jobs.into_iter().map(|job| job.number).collect())
     }
 
     /// Takes the samples of jobs of this generation, each with its number, and keeps them in the folder.
-    /// What is known already is left out.
+    /// Duplicates are ignored.
     ///
     /// Raises:
     ///     TrainingError: They are not samples, a file cannot be written, or games are too short.

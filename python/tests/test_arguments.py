@@ -9,7 +9,6 @@ import kalah
 import kalah.gymnasium
 import kalah.pettingzoo
 from kalah.arena import Score, Tournament
-from kalah.tablebase import Tablebase
 from kalah.training import SelfPlayer, TrainingRun
 from kalah.vector import Boards
 
@@ -43,7 +42,7 @@ COUNTS = {
     "adjudication": (lambda n: tournament(adjudicate=n), 2),
     "part": (lambda n: tournament().numbers(n, 2), 1),
     "player": (lambda n: Score(tournament()).figures(n, 1), 0),
-    "layers": (lambda n: Tablebase.build("/nonexistent/folder", n), None),
+    "layers": (lambda n: kalah.Tablebase.build("/nonexistent/folder", n), None),
     "self-play": (lambda n: SelfPlayer(nodes=n), 20),
     "neurons": (lambda n: TrainingRun("/nonexistent/folder", neurons=n), None),
     "environments": (kalah.gymnasium.KalahVectorEnv, 2),
@@ -81,6 +80,19 @@ def test_counts_are_whole_numbers_of_their_range(name):
 def test_counts_have_the_ranges_of_the_command_line(name, number):
     with pytest.raises(ValueError, match=f"{number} is not a whole number from 1 to"):
         COUNTS[name][0](number)
+
+
+def test_targets_are_margins():
+    def make(target):
+        return kalah.Job(1, kalah.Board(), target, 1000, 1.0)
+
+    assert make(np.int64(-3)).target == -3
+    for number in (2**15, 2**40, -(2**70)):
+        with pytest.raises(ValueError, match="from -32768 to 32767"):
+            make(number)
+    for number in (0.7, "2", None, *TRUTH):
+        with pytest.raises(TypeError):
+            make(number)
 
 
 def test_lists_are_anything_but_texts():

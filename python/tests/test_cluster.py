@@ -28,7 +28,7 @@ from pyarrow import parquet
 import kalah
 from kalah.arena import Score, Tournament
 from kalah.cluster.__main__ import main
-from kalah.cluster.crew import room_for
+from kalah.cluster.crew import max_actors
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
@@ -99,9 +99,9 @@ def test_parts_are_the_whole():
 def test_solvers_for_which_there_is_no_room_get_no_jobs():
     with SolverPool(workers=5, hash_mebibytes=64, is_quiet=True) as pool:
         assert pool.solve(kalah.Board(6, 3), job_nodes=5000).margin == 2
-    assert room_for(1, 64) == 2
-    assert room_for(2, 64) == 1
-    assert room_for(1, 10**7) == 1
+    assert max_actors(1, 64) == 2
+    assert max_actors(2, 64) == 1
+    assert max_actors(1, 10**7) == 1
 
 
 def solver_processes():
@@ -221,6 +221,43 @@ def test_what_a_cluster_has_solved_a_server_answers_as_proven(tmp_path, program,
         assert {move["move"]: move["margin"] for move in value["moves"]} == line["moves"]
 
 
+def test_more_random_positions_than_there_are():
+    with pytest.raises(ValueError, match="of 17 different boards, random games gave only 16"):
+        list(random_positions(17, houses=2, seeds=2))
+
+
+@pytest.mark.usefixtures("nodes")
+def test_commands_know_how_seeds_are_sown(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rules = "--houses 4 --seeds 3 --sowing relay"
+
+    def run(words):
+        monkeypatch.setattr(sys, "argv", ["kalah.cluster", "--quiet", *words.split()])
+        assert main() == 0
+
+    def lines(path):
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+    start, solver = kalah.Board(4, 3, sowing="relay"), kalah.Solver(hash=16)
+    run(f"solve {rules} --hash 16")
+    assert f"margin  {solver.solve(start).margin}\n" in capsys.readouterr().out
+    run(f"positions --random 5 {rules} --form jsonl --hash 16 --output .")
+    for line in lines(Path("positions-000000.jsonl")):
+        board = kalah.Board.from_text(line["fen"], sowing="relay")
+        assert line["sowing"] == "relay"
+        assert solver.solve(board, moves=True).moves == line["moves"]
+    players = "--engine builtin=pvs --engine builtin=mtdf --each depth=1"
+    run(f"match {players} --games 2 {rules} --record record.jsonl")
+    assert {line["conditions"]["sowing"] for line in lines(Path("record.jsonl"))} == {"relay"}
+    run(f"train {rules} --positions 100 --nodes 20 --generations 1 --out network")
+    assert "relay" in Path("network.training/course.json").read_text()
+    game = kalah.Game(start)
+    game.push(start.legal_moves[0])
+    Path("games").write_text(game.to_text())
+    run("analyse games --time 0.01 --output analysis.jsonl")
+    assert [line["sowing"] for line in lines(Path("analysis.jsonl"))] == ["relay"]
+
+
 @pytest.mark.usefixtures("nodes")
 def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
     texts = list(random_positions(40, seeds=6, seed=4))
@@ -331,7 +368,7 @@ def test_games_are_analysed_once(tmp_path):
         ("train --out NEW --workers 0", "workers is at least 1, not 0"),
         ("train --out NEW --houses 0", "0 is not a whole number from 1 to 12"),
         ("solve --hash -1", "hash_mebibytes is at least 1, not -1"),
-        ("train --out NEW --seeds 0", "a game begins with 1 to 511"),
+        ("train --out NEW --seeds 0", "a game begins with at least 1"),
         ("train --out NOWHERE/NEW", "NOWHERE"),
         ("train --out NEW --folder WRONG", "WRONG"),
         ("train --out WRONG", "cannot write 'WRONG': it is not a network, and would be lost"),

@@ -63,12 +63,12 @@ def test_one_object_on_several_threads():
         "say(); kalah.Engine().play(kalah.Board(6, 6), kalah.Limit(time=1000))",
         "a = kalah.Engine().analysis(kalah.Board(6, 6)); next(a); say(); a.wait()",
         "kalah.Solver(hash=64).solve(kalah.Board(6, 6), progress=lambda *work: say())",
-        "kalah.tablebase.build(sys.argv[1], 22, progress=lambda *work: say())",
+        "kalah.Tablebase.build(sys.argv[1], 22, progress=lambda *work: say())",
     ],
 )
 def test_ctrl_c_ends_work(work, tmp_path):
     code = (
-        "import signal, sys, kalah, kalah.tablebase\n"
+        "import signal, sys, kalah\n"
         # Where the tests run in the background of a script, it is ignored.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def say(): print('begun', flush=True)\n"

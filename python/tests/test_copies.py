@@ -10,7 +10,6 @@ import pytest
 
 import kalah
 from kalah.arena import Score, Tournament
-from kalah.tablebase import build
 from kalah.training import SelfPlayer
 
 TEXT = """\
@@ -46,7 +45,7 @@ def test_values_are_copied(make_copy, tmp_path):
     again.push("B")
     again.set_comment(1, "another")
     assert again != game
-    table = build(tmp_path, seeds=3, houses=3)
+    table = kalah.Tablebase.build(tmp_path, seeds=3, houses=3)
     assert make_copy(table).seeds(houses=3) == 3
     limit = kalah.Limit(depth=3)
     assert make_copy(limit) == limit

@@ -57,8 +57,15 @@ def test_limits_are_kept(engine):
     clock = Limit(south_clock=60, north_clock=60, south_inc=0.1, remaining_moves=2)
     assert engine.play(kalah.Board(6, 6), Limit(depth=3)).lines[0].depth == 3
     assert engine.play(kalah.Board.from_text(LOST), clock).move in "BDEFH"
-    result = engine.play(kalah.Board(), Limit(depth=4), searchmoves=["A"])
-    assert result.move == "A"
+    for moves in (["A"], iter(["A"])):
+        assert engine.play(kalah.Board(), Limit(depth=4), searchmoves=moves).move == "A"
+
+
+def test_only_bools_are_words_of_the_protocol(engine):
+    engine.configure({"OwnBook": False})
+    # A file of this name; as a bool it would be `true`.
+    with pytest.raises(EngineError, match="'True'"):
+        engine.configure({"Book": "True"})
 
 
 def test_results_repeat_after_a_new_game(engine):

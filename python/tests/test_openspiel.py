@@ -142,13 +142,16 @@ def test_bot_tells_its_policy():
 
 
 @pytest.mark.parametrize("reward", ["result", "margin"])
-@pytest.mark.parametrize("capture", ["standard", "empty"])
+@pytest.mark.parametrize(
+    "rules", [("standard", "single"), ("empty", "single"), ("standard", "relay")]
+)
 @pytest.mark.parametrize(("houses", "seeds"), [(1, 3), (3, 2), (6, 4), (12, 6)])
-def test_games_are_those_of_boards(houses, seeds, capture, reward):
-    game = load(houses=houses, seeds=seeds, capture=capture, reward=reward)
+def test_games_are_those_of_boards(houses, seeds, rules, reward):
+    capture, sowing = rules
+    game = load(houses=houses, seeds=seeds, capture=capture, sowing=sowing, reward=reward)
     draw = random.Random(2)
     for _ in range(10):
-        state, board = game.new_initial_state(), Board(houses, seeds, capture)
+        state, board = game.new_initial_state(), Board(houses, seeds, capture, sowing)
         while not board.is_over():
             assert openspiel.board_from_state(state) == board == state.board
             assert state.current_player() == board.turn
@@ -189,6 +192,7 @@ def test_games_are_those_of_boards(houses, seeds, capture, reward):
         {},
         {"houses": 1, "seeds": 1},
         {"houses": 4, "seeds": 3, "capture": "empty", "reward": "margin"},
+        {"houses": 3, "sowing": "relay"},
     ],
 )
 def test_openspiel_simulates_games(parameters):
@@ -197,7 +201,13 @@ def test_openspiel_simulates_games(parameters):
 
 def test_game_has_its_parameters():
     game = load(houses=4, reward="margin")
-    expected = {"houses": 4, "seeds": 4, "capture": "standard", "reward": "margin"}
+    expected = {
+        "houses": 4,
+        "seeds": 4,
+        "capture": "standard",
+        "sowing": "single",
+        "reward": "margin",
+    }
     assert game.get_parameters() == expected
     assert str(pyspiel.load_game(str(game))) == str(game)
     assert game.max_utility() == 32

@@ -4,7 +4,8 @@ import pytest
 from simulate import Conditions, simulate_match, simulate_solve
 
 import kalah
-from kalah.cluster.pace import JobQueue, jobs_at_once, parts_of_task
+from kalah.cluster import pace
+from kalah.cluster.pace import JobQueue, Worker, jobs_at_once, parts_of_task
 
 IDEAL = Conditions(latency=0, driver=0, slow=0, losses=0)
 
@@ -72,6 +73,20 @@ def test_no_more_jobs_run_at_once_than_are_of_use():
         do(running.pop(0))
         running += jobs()
     assert len(running) > jobs_at_once(100, None)
+
+
+def test_only_the_latest_bounds_are_kept(monkeypatch):
+    monkeypatch.setattr(pace, "_MOST_KEPT", 100)
+    tree, solver = kalah.JobTree(kalah.Board(6, 3), job_nodes=1000), kalah.Solver(hash=16)
+    queue, early, late, told = JobQueue(tree), Worker(), Worker(), []
+    while tree.margin() is None:
+        job = queue.next_job(1)
+        queue.end(job, (solver.run_job(job)[0], 0.01))
+        told += queue.unsent_bounds(early)
+    unsent = queue.unsent_bounds(late)
+    assert len(told) > 100 >= len(unsent) > 0
+    assert unsent == told[-len(unsent) :]
+    assert queue.unsent_bounds(late) == queue.unsent_bounds(early) == []
 
 
 @pytest.mark.deep

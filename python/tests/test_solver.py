@@ -6,7 +6,6 @@ import sys
 import pytest
 
 import kalah
-from kalah import tablebase
 from kalah.errors import SolverError, TablebaseError
 
 
@@ -84,7 +83,7 @@ def test_what_cannot_be_solved():
 
 def test_tables_have_the_values_of_the_solver(tmp_path):
     done = []
-    table = tablebase.build(
+    table = kalah.Tablebase.build(
         tmp_path / "tables", 8, houses=4, threads=2, progress=lambda *counts: done.append(counts)
     )
     assert done[-1][0] == done[-1][1] > 0
@@ -110,11 +109,11 @@ def test_damaged_and_missing_tables(tmp_path):
     with pytest.raises(TablebaseError, match="there are no tables in"):
         kalah.Tablebase.open(tmp_path)
     with pytest.raises(TablebaseError, match="8 houses|houses"):
-        tablebase.build(tmp_path / "tables", 3, houses=9)
+        kalah.Tablebase.build(tmp_path / "tables", 3, houses=9)
     with pytest.raises(TablebaseError):
-        tablebase.build(tmp_path / "tables", 1000)
+        kalah.Tablebase.build(tmp_path / "tables", 1000)
     directory = tmp_path / "tables"
-    tablebase.build(directory, 3, houses=3)
+    kalah.Tablebase.build(directory, 3, houses=3)
     for file in directory.iterdir():
         file.write_bytes(file.read_bytes()[:-1] + b"?")
     with pytest.raises(TablebaseError):
@@ -127,7 +126,7 @@ def test_a_build_can_be_ended(tmp_path):
         raise StopIteration
 
     with pytest.raises(StopIteration):
-        tablebase.build(tmp_path / "tables", 15, progress=stop)
+        kalah.Tablebase.build(tmp_path / "tables", 15, progress=stop)
 
 
 def test_fair_starts_are_draws():

@@ -116,6 +116,15 @@ def test_illegal_actions_change_no_game():
     assert (games.observations() == before).all()
 
 
+def test_a_board_does_not_take_back_random_plies():
+    boards = Boards(8, random_plies=6, seed=1)
+    first = boards.observations()
+    for index in range(8):
+        boards[index] = kalah.Board()
+    boards.reset()
+    assert (boards.observations() != first).any(axis=1).sum() > 1
+
+
 def test_games_that_cannot_be():
     for arguments in (
         {"n": 0},
@@ -124,7 +133,9 @@ def test_games_that_cannot_be():
         {"n": 1, "threads": 0},
         {"n": 1, "houses": 1, "seeds": 2, "random_plies": 1},
     ):
-        with pytest.raises(ValueError, match=r"from 1 to|begins with 1 to|no moves|end the game"):
+        with pytest.raises(
+            ValueError, match=r"from 1 to|begins with at least 1|no moves|end the game"
+        ):
             Boards(**arguments)
     with pytest.raises(MemoryError):
         Boards(2**60)

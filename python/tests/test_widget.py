@@ -62,6 +62,27 @@ def test_values_are_those_of_the_engine():
     assert widget.shown["values"] == {}
 
 
+class Broken(kalah.Engine):
+    def play(self, *_, **__):
+        message = "it has ended"
+        raise kalah.errors.EngineError(message)
+
+
+def test_failures_are_shown():
+    widget = BoardWidget(opponent=kalah.NORTH, engine=Broken())
+    # Of two quick clicks, the second must not move for the engine.
+    for _ in range(2):
+        send(widget, {"play": "A"})
+        assert (widget.shown["status"], widget.shown["moves"]) == ("it has ended", [])
+        assert widget.board.move_stack == ["A"]
+    send(widget, "undo")
+    assert widget.shown["status"] == "South to move"
+    assert widget.shown["moves"] == ["A", "B", "C", "D", "E", "F"]
+    for limit in (kalah.Limit(), kalah.Limit(south_clock=1)):
+        with pytest.raises(ValueError, match="a limit with an end"):
+            BoardWidget(limit=limit)
+
+
 def test_a_game_ends():
     widget = BoardWidget(kalah.Board(houses=1, seeds=2))
     widget.play("A")

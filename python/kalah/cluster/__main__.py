@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from kalah._native import Board, Game
+from kalah.cluster.match import play_match
+from kalah.cluster.positions import analyse_games, label_positions, random_positions
 from kalah.cluster.session import cluster, read_text, require_kind, write_whole
+from kalah.cluster.solve import SolverPool
+from kalah.cluster.train import train_network
 from kalah.engine import Limit
 from kalah.errors import KalahError
 
@@ -30,7 +34,7 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",")]
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> argparse.ArgumentParser:  # noqa: PLR0915 - one for each option
     parser = argparse.ArgumentParser(
         prog="python -m kalah.cluster",
         description="Work for more than one machine, under Ray.",
@@ -106,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (match, solve, positions, train):
         command.add_argument("--houses", type=int, default=6, help="houses a side")
         command.add_argument("--capture", default="standard", help="standard or empty")
+        command.add_argument("--sowing", default="single", help="single or relay")
         command.add_argument("--workers", type=int, help="by default as many as there is room for")
     for command, mebibytes in ((solve, 1024), (positions, 512)):
         command.add_argument(
@@ -121,9 +126,7 @@ def _chosen(options: argparse.Namespace, names: str) -> dict[str, Any]:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from kalah.cluster.match import play_match  # noqa: PLC0415 - so that --help takes no time
-
-    names = "games each openings houses seeds capture seed format resign adjudicate sprt"
+    names = "games each openings houses seeds capture sowing seed format resign adjudicate sprt"
     settings = {"players": options.engine} | _chosen(options, names)
     with cluster(options.address):
         result = play_match(settings, options.record, **_chosen(options, "pairs workers is_quiet"))
@@ -134,11 +137,9 @@ def _match(options: argparse.Namespace) -> None:
 
 
 def _solve(options: argparse.Namespace) -> None:
-    from kalah.cluster.solve import SolverPool  # noqa: PLC0415
-
-    board = Board(options.houses, options.seeds, options.capture)
+    board = Board(**_chosen(options, "houses seeds capture sowing"))
     if options.board is not None:
-        board = Board.from_text(options.board, options.capture)
+        board = Board.from_text(options.board, **_chosen(options, "capture sowing"))
     solvers = _chosen(options, "workers threads hash_mebibytes tablebase is_quiet")
     with cluster(options.address), SolverPool(**solvers) as pool:
 
@@ -155,24 +156,20 @@ def _solve(options: argparse.Namespace) -> None:
 
 
 def _positions(options: argparse.Namespace) -> None:
-    from kalah.cluster.positions import label_positions, random_positions  # noqa: PLC0415
-
     if options.boards is not None:
         lines = [line.strip() for line in read_text(options.boards).split("\n")]
         texts = [line for line in lines if line and not line.startswith("#")]
     else:
-        rules = _chosen(options, "houses seeds capture seed")
+        rules = _chosen(options, "houses seeds capture sowing seed")
         texts = list(random_positions(options.random, **rules))
-    names = "capture shard workers hash_mebibytes tablebase nodes form is_quiet"
+    names = "capture sowing shard workers hash_mebibytes tablebase nodes form is_quiet"
     with cluster(options.address):
         files = label_positions(texts, options.output, **_chosen(options, names))
     print(f"{len(texts):,} boards in {len(files):,} files")
 
 
 def _train(options: argparse.Namespace) -> None:
-    from kalah.cluster.train import train_network  # noqa: PLC0415
-
-    names = "houses seeds capture positions nodes generations neurons seed"
+    names = "houses seeds capture sowing positions nodes generations neurons seed"
     out: Path = options.out
     folder = options.folder or out.with_name(out.name + ".training")
     require_kind(out, _NETWORK)
@@ -186,8 +183,6 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _analyse(options: argparse.Namespace) -> None:
-    from kalah.cluster.positions import analyse_games  # noqa: PLC0415
-
     games = Game.parse(read_text(options.games))
     limit = Limit(time=options.time)
     with cluster(options.address):

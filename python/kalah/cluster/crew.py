@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import ray
 from ray.exceptions import RayActorError
 
-from kalah.analysis import Closing
+from kalah.analysis import Closable
 from kalah.cluster.pace import Worker, hand_out
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MEBIBYTE = 1024 * 1024
 Task = TypeVar("Task")
 
 
-def room_for(threads: int, mebibytes: int) -> int:
+def max_actors(threads: int, mebibytes: int) -> int:
     """How many actors the cluster has processors and memory for; at least one."""
     resources: Any = ray.cluster_resources  # it has no types
     total = resources()
@@ -84,7 +84,7 @@ class ActorWorker(Worker):
     ask_at: float = 0.0
 
 
-class Crew(Closing, Generic[Task]):
+class ActorPool(Closable, Generic[Task]):
     """Actors of a class that Ray starts again when they are lost; it does not repeat their tasks.
 
     An actor gets tasks once it has answered: there may be no room for it yet, for which it waits.
@@ -162,7 +162,7 @@ class Crew(Closing, Generic[Task]):
             # may take until there is a machine for it.
             worker.told, worker.is_up = 0, False
             worker.losses += 1
-            pause = min(_PAUSE * 2**worker.losses, _LONGEST_PAUSE)
+            pause = min(_PAUSE * 2 ** min(worker.losses, 10), _LONGEST_PAUSE)
             worker.ask_at = time.monotonic() + pause
             return task, None
         worker.is_up, worker.losses = True, 0

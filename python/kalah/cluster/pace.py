@@ -18,8 +18,9 @@ _MOST_WITH_TWO_JOBS = 4
 # Jobs of a tree that run at once until it is known how long they take, and at least.
 _FIRST_JOBS = 32
 _FEWEST_JOBS = 8
-# Proven bounds that go with a job, at most.
+# Proven bounds that go with a job, and that are kept for solvers that do not have them, at most.
 _MOST_SHARED = 20_000
+_MOST_KEPT = 200_000
 # What the driver takes for a job, seconds.
 _DRIVER = 0.0007
 # The driver may spend this part of its time on handing out tasks, of milliseconds each.
@@ -31,7 +32,7 @@ Proven = list[tuple[str, int, int]]
 
 @dataclass
 class Worker:
-    """A worker: its tasks, and how many proven bounds it has been told."""
+    """A worker: its tasks, and up to which number it has been told proven bounds."""
 
     tasks: int = 0
     told: int = 0
@@ -90,6 +91,7 @@ class JobQueue:
         self.tree = tree
         self.done = self.lost = 0
         self._proven: Proven = []
+        self._dropped = 0
         self._bounds = tree.bounds()
         self._running: set[int] = set()
         self._seconds = 0.0
@@ -108,11 +110,12 @@ class JobQueue:
             return job
         return None
 
-    def news(self, worker: Worker) -> Proven:
+    def unsent_bounds(self, worker: Worker) -> Proven:
         """The bounds that a solver is to be told with its next job."""
-        news = self._proven[worker.told : worker.told + _MOST_SHARED]
-        worker.told += len(news)
-        return news
+        start = max(0, worker.told - self._dropped)
+        unsent = self._proven[start : start + _MOST_SHARED]
+        worker.told = self._dropped + start + len(unsent)
+        return unsent
 
     def end(self, job: Job, result: tuple[Proven, float] | None) -> None:
         """Takes what a job has proven, and its seconds; None if it was lost."""
@@ -124,5 +127,9 @@ class JobQueue:
         proven, seconds = result
         self.tree.report(job.id, proven)
         self._proven += self.tree.take_proven()
+        if len(self._proven) > _MOST_KEPT:
+            # They save a solver work; without them its results are the same.
+            self._dropped += _MOST_KEPT // 2
+            del self._proven[: _MOST_KEPT // 2]
         self._seconds += seconds
         self.done += 1

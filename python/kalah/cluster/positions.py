@@ -11,7 +11,7 @@ import numpy as np
 import ray
 
 from kalah._native import Board, Game, Solver
-from kalah.cluster.crew import ActorWorker, Crew, room_for, run_tasks
+from kalah.cluster.crew import ActorPool, ActorWorker, max_actors, run_tasks
 from kalah.cluster.session import (
     LiveLine,
     append_to,
@@ -35,6 +35,8 @@ __all__ = ["ILLEGAL", "analyse_games", "label_positions", "random_positions"]
 
 # Stands for the margin of a move that is not legal.
 ILLEGAL = -32768
+# Steps of 256 random games without a new board after which there is hardly another.
+_STEPS_IN_VAIN = 10_000
 _SHARDS = {
     "npz": ("a file of NumPy", b"PK\3\4"),
     "parquet": ("a file of Parquet", b"PAR1"),
@@ -51,9 +53,9 @@ class _Labeller:
         self._engine = None if nodes is None else Engine()
         self._limit = Limit(nodes=nodes)
 
-    def label(self, texts: list[str], capture: str) -> dict[str, NDArray[Any]]:
+    def label(self, texts: list[str], rules: tuple[str, str]) -> dict[str, NDArray[Any]]:
         """The arrays of a shard."""
-        boards = [Board.from_text(text, capture) for text in texts]
+        boards = [Board.from_text(text, *rules) for text in texts]
         observations = np.stack([board.observation() for board in boards])
         if self._engine is None:
             return {"observations": observations, **self._exact(boards)}
@@ -82,6 +84,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     directory: Path,
     *,
     capture: str = "standard",
+    sowing: str = "single",
     shard: int = 1000,
     workers: int | None = None,
     hash_mebibytes: int = 512,
@@ -105,6 +108,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
         texts: The boards, in the notation of `kalah.Board.from_text`.
         directory: The directory of the shards, which is made if it does not exist.
         capture: Their capture rule.
+        sowing: Their way of sowing.
         shard: Boards of a shard.
         workers: Solvers; by default as many as the cluster has room for.
         hash_mebibytes: Memory of each solver, in MiB.
@@ -127,12 +131,13 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     if form == "jsonl" and nodes is not None:
         message = "jsonl has exact margins: it does not go with nodes"
         raise ValueError(message)
-    _check_boards(texts, capture)
+    rules = capture, sowing
+    _check_boards(texts, rules)
     chunks = [list(texts[at : at + shard]) for at in range(0, len(texts), shard)]
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
     checksum = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-    settings = json.dumps({"boards": checksum, "capture": capture, "shard": shard, "nodes": nodes})
-    with _only_settings(directory, settings):
+    how = {"boards": checksum, "capture": capture, **_named(sowing), "shard": shard, "nodes": nodes}
+    with _only_settings(directory, json.dumps(how)):
         missing = []
         for number, file in reversed([*enumerate(files)]):
             if file.exists():
@@ -140,26 +145,31 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
             else:
                 missing.append(number)
         line, done = LiveLine(is_quiet=is_quiet), len(files) - len(missing)
-        count = min(workers or room_for(1, hash_mebibytes), max(1, len(missing)))
+        count = min(workers or max_actors(1, hash_mebibytes), max(1, len(missing)))
         arguments = (hash_mebibytes, tablebase, nodes)
 
         def start(worker: ActorWorker) -> tuple[int, Any] | None:
             if not missing:
                 return None
             number = missing.pop()
-            return number, worker.actor.label.remote(chunks[number], capture)
+            return number, worker.actor.label.remote(chunks[number], rules)
 
-        with Crew[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as crew:
+        with ActorPool[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as pool:
             while done < len(files):
-                for number, arrays in crew.step(start):
+                for number, arrays in pool.step(start):
                     if arrays is None:
                         missing.append(number)
                     else:
-                        _write_shard(files[number], form, arrays, chunks[number], capture)
+                        _write_shard(files[number], form, arrays, chunks[number], rules)
                         done += 1
                 line.show(f"{done:,} of {len(files):,} shards")
         line.show(f"{len(files):,} shards", is_last=True)
     return files
+
+
+def _named(sowing: str) -> dict[str, str]:
+    """The way of sowing as part of a line of JSON, where the usual one has no name."""
+    return {} if sowing == "single" else {"sowing": sowing}
 
 
 @contextmanager
@@ -181,12 +191,12 @@ def _only_settings(directory: Path, settings: str) -> Iterator[None]:
         yield
 
 
-def _check_boards(texts: Sequence[str], capture: str) -> None:
+def _check_boards(texts: Sequence[str], rules: tuple[str, str]) -> None:
     """Checks boards before any of them is solved."""
     houses = set()
     for number, text in enumerate(texts, start=1):
         try:
-            houses.add(Board.from_text(text, capture).houses)
+            houses.add(Board.from_text(text, *rules).houses)
         except NotationError as error:
             message = f"board {number}: {error}"
             raise NotationError(message) from None
@@ -195,24 +205,28 @@ def _check_boards(texts: Sequence[str], capture: str) -> None:
         raise ValueError(message)
 
 
-def _solved_line(text: str, capture: str, margins: NDArray[Any]) -> bytes:
+def _solved_line(text: str, rules: tuple[str, str], margins: NDArray[Any]) -> bytes:
     """A line of a store: a board with the margins of its moves."""
-    board = Board.from_text(text, capture)
+    board = Board.from_text(text, *rules)
     moves = dict(zip(board.legal_moves, margins[margins != ILLEGAL].tolist(), strict=True))
-    rules = {"capture": board.capture, "sowing": board.sowing}
-    line = {"fen": board.to_text(), **rules, "moves": moves}
+    names = {"capture": board.capture, "sowing": board.sowing}
+    line = {"fen": board.to_text(), **names, "moves": moves}
     return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
 def _write_shard(
-    file: Path, form: str, arrays: dict[str, NDArray[Any]], texts: list[str], capture: str
+    file: Path,
+    form: str,
+    arrays: dict[str, NDArray[Any]],
+    texts: list[str],
+    rules: tuple[str, str],
 ) -> None:
     def write(part: IO[bytes]) -> None:
         if form == "npz":
             np.savez_compressed(part, **arrays)  # type: ignore[arg-type]
         elif form == "jsonl":
             rows = zip(texts, arrays["moves"], strict=True)
-            part.writelines(_solved_line(text, capture, margins) for text, margins in rows)
+            part.writelines(_solved_line(text, rules, margins) for text, margins in rows)
         else:
             import pyarrow as pa  # noqa: PLC0415 - only for this form
             from pyarrow import parquet  # noqa: PLC0415
@@ -223,13 +237,27 @@ def _write_shard(
     write_whole(file, _SHARDS[form], write)
 
 
-def random_positions(
-    count: int, *, houses: int = 6, seeds: int = 4, capture: str = "standard", seed: int = 0
+def random_positions(  # noqa: PLR0913 - a call with keywords
+    count: int,
+    *,
+    houses: int = 6,
+    seeds: int = 4,
+    capture: str = "standard",
+    sowing: str = "single",
+    seed: int = 0,
 ) -> Iterator[str]:
-    """Boards of random games, between a quarter and three quarters of their length, each once."""
-    draw, seen = np.random.default_rng(seed), set[str]()
-    games = Boards(256, houses, seeds, capture, random_plies=2, seed=seed)
+    """Boards of random games with at most three quarters of the seeds in the houses, each once.
+
+    Raises:
+        ValueError: The rules do not allow such games, or they have too few boards.
+    """
+    draw, seen, in_vain = np.random.default_rng(seed), set[str](), 0
+    games = Boards(256, houses, seeds, capture, sowing, random_plies=2, seed=seed)
     while len(seen) < count:
+        if in_vain == _STEPS_IN_VAIN:
+            message = f"of {count:,} different boards, random games gave only {len(seen):,}"
+            raise ValueError(message)
+        in_vain += 1
         games.step(games.random_actions())
         for index in np.flatnonzero(draw.random(len(games)) < 1 / 16):
             board = games[int(index)]
@@ -237,6 +265,7 @@ def random_positions(
             text = board.to_text()
             if 4 * left <= 3 * (2 * houses * seeds) and text not in seen and len(seen) < count:
                 seen.add(text)
+                in_vain = 0
                 yield text
 
 
@@ -263,6 +292,7 @@ def _head(number: int, game: Game, limit: Limit) -> dict[str, Any]:
         "limit": {name: value for name, value in vars(limit).items() if value},
         "board": start.to_text(),
         "capture": start.capture,
+        **_named(start.sowing),
         "tags": game.tags,
         "result": game.result,
     }
@@ -273,9 +303,10 @@ def analyse_games(
 ) -> None:
     """Analyses games, each ply within the limit, and appends a line of JSON for each to a file.
 
-    A line has the number of the game from 1, the limit, the board that the game begins with and its
-    capture rule, its tags, its result and its ``plies``: the move played, the best move, and the
-    margin with it, in seeds for South. Games that the file has are not analysed again.
+    A line has the number of the game from 1, the limit, the board that the game begins with, its
+    capture rule and its way of sowing if that is not the usual one, its tags, its result and its
+    ``plies``: the move played, the best move, and the margin with it, in seeds for South. Games
+    that the file has are not analysed again.
 
     Raises:
         ValueError: The file has something else: other games, or analysis within another limit.

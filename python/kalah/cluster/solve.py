@@ -10,8 +10,8 @@ import ray
 from ray.util.metrics import Counter, Gauge
 
 from kalah._native import Board, Job, JobTree, Solver
-from kalah.analysis import Closing
-from kalah.cluster.crew import ActorWorker, Crew, room_for
+from kalah.analysis import Closable
+from kalah.cluster.crew import ActorPool, ActorWorker, max_actors
 from kalah.cluster.pace import JobQueue, Proven
 from kalah.cluster.session import LiveLine, require_positive
 
@@ -59,7 +59,7 @@ class _SolverActor:
         return proven, nodes, time.monotonic() - start
 
 
-class SolverPool(Closing):
+class SolverPool(Closable):
     """Solvers all over the cluster that Ray is connected to, which keep their tables.
 
     Args:
@@ -81,9 +81,9 @@ class SolverPool(Closing):
         is_quiet: bool = False,
     ) -> None:
         require_positive(workers=workers, threads=threads, hash_mebibytes=hash_mebibytes)
-        count = workers or room_for(threads, hash_mebibytes)
+        count = workers or max_actors(threads, hash_mebibytes)
         arguments = (threads, hash_mebibytes, tablebase)
-        self._crew = Crew[Job](
+        self._actors = ActorPool[Job](
             _SolverActor, arguments, count, threads=threads, mebibytes=hash_mebibytes
         )
         self._is_quiet = is_quiet
@@ -101,7 +101,7 @@ class SolverPool(Closing):
         Args:
             board: The board.
             job_nodes: Positions after which a job ends without an answer: a million take about a
-                quarter of a second. More where messages take long, or solvers have many threads.
+                second. More where messages take long, or solvers have many threads.
             checkpoint: A file that keeps what is proven.
 
         Raises:
@@ -111,20 +111,20 @@ class SolverPool(Closing):
         require_positive(job_nodes=job_nodes)
         start = time.monotonic()
         tree = JobTree(board, job_nodes=job_nodes, checkpoint=checkpoint)
-        self._crew.forget()  # what is still running for another board
+        self._actors.forget()  # what is still running for another board
         queue, nodes = JobQueue(tree), 0
         line = LiveLine(is_quiet=self._is_quiet)
         next_save = start + _SAVE_INTERVAL
 
         def begin(worker: ActorWorker) -> tuple[Job, Any] | None:
-            job = queue.next_job(self._crew.up)
+            job = queue.next_job(self._actors.up)
             if job is None:
                 return None
-            return job, worker.actor.run.remote(job, queue.news(worker))
+            return job, worker.actor.run.remote(job, queue.unsent_bounds(worker))
 
         try:
             while tree.margin() is None:
-                for job, result in self._crew.step(begin):
+                for job, result in self._actors.step(begin):
                     if result is None:
                         queue.end(job, None)
                         continue
@@ -147,7 +147,7 @@ class SolverPool(Closing):
 
     def close(self) -> None:
         """Ends the solvers, and what they are doing."""
-        self._crew.close()
+        self._actors.close()
 
 
 def _progress(queue: JobQueue, nodes: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import ray
 from ray.util.metrics import Counter, Gauge
 
-from kalah.cluster.crew import ActorWorker, Crew, room_for
+from kalah.cluster.crew import ActorPool, ActorWorker, max_actors
 from kalah.cluster.session import LiveLine, only_driver, require_positive
 from kalah.training import SelfPlayer, TrainingRun
 
@@ -84,8 +84,8 @@ def train_network(
         if run.generation is None:
             workers = 0
         elif workers is None:
-            workers = room_for(1, _MEBIBYTES)
-        with Crew[int](_SelfPlayerActor, (of_games,), workers, mebibytes=_MEBIBYTES) as crew:
+            workers = max_actors(1, _MEBIBYTES)
+        with ActorPool[int](_SelfPlayerActor, (of_games,), workers, mebibytes=_MEBIBYTES) as pool:
             network: Any = None
 
             def start(worker: ActorWorker) -> tuple[int, Any] | None:
@@ -97,7 +97,7 @@ def train_network(
                 network = ray.put(run.network)
                 while not run.is_played:
                     samples = []
-                    for job, result in crew.step(start):
+                    for job, result in pool.step(start):
                         if result is None:
                             run.abandon(job)
                             lost += 1
@@ -108,7 +108,7 @@ def train_network(
                     jobs += len(samples)
                     positions.set(run.positions)
                     line.show(_progress(run, generation, lost))
-                crew.forget()  # jobs that turned out not to be needed
+                pool.forget()  # jobs that turned out not to be needed
                 errors = run.fit(lambda epoch, of: line.show(_fit_progress(generation, epoch, of)))
     text = f"{jobs:,} jobs" + (f"  {lost} lost" if lost else "")
     if errors is not None:

@@ -13,9 +13,9 @@ from kalah._native import Board
 from kalah.engine import Engine, Limit
 from kalah.environment import (
     ILLEGAL_REWARD,
+    GameSettings,
     Observation,
     OneBoard,
-    Terms,
     check_word,
     parse_action,
     parse_side,
@@ -94,7 +94,7 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: Literal["ansi", "svg", "human"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
+        self._settings = GameSettings(houses, seeds, capture, reward, sowing=sowing)
         self._level: int | None = None
         self._opponent: Opponent | None = None
         if callable(opponent):
@@ -114,9 +114,9 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self._side = parse_side(side)
         self._illegal = check_word("illegal", illegal, ("lose", "raise"))
         self.render_mode = check_word("render_mode", render_mode, (None, "ansi", "svg", "human"))
-        self.observation_space = self._terms.observation_space()
-        self.action_space = gymnasium.spaces.Discrete(self._terms.start.houses)
-        self.board = self._terms.start.copy()
+        self.observation_space = self._settings.observation_space()
+        self.action_space = gymnasium.spaces.Discrete(self._settings.start.houses)
+        self.board = self._settings.start.copy()
         self.side = Side.SOUTH if self._side is None else self._side
         self._is_running = False
 
@@ -173,7 +173,7 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._engine_seed = int(self.np_random.integers(1, 2**63 - 1))
         if self._side is None:
             self.side = Side(int(self.np_random.integers(2)))
-        self.board = self._terms.start.copy()
+        self.board = self._settings.start.copy()
         self._answer()
 
     def _answer(self) -> None:
@@ -221,7 +221,7 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
             self._is_running = True
             return observation, 0.0, False, False, info
         info["margin"] = margin = south if self.side == Side.SOUTH else -south
-        return observation, float(self._terms.rewards(margin)), True, False, info
+        return observation, float(self._settings.rewards(margin)), True, False, info
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         mask = self.board.legal_mask().astype(np.int8)

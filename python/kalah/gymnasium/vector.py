@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from kalah._native import Boards
 from kalah.environment import (
     ILLEGAL_REWARD,
-    Copied,
+    DeepCopied,
+    GameSettings,
     Observation,
-    Terms,
     check_word,
     parse_actions,
     parse_side,
@@ -33,7 +33,7 @@ _MOST_PLIES = 100_000
 VectorOpponent: TypeAlias = Callable[[Observation, NDArray[np.bool_]], NDArray[np.int64]]
 
 
-class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
+class KalahVectorEnv(DeepCopied, VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """Many games at once, in Rust and on all cores, each an agent against an opponent.
 
     A game that ends begins anew in the same step: the observation is that of the new game, and
@@ -47,7 +47,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
     - With an underscore before the name (``_final_obs``, ...), ``bool[n]``: for which games there
       is such an entry.
 
-    A game that ends before the agent's first turn is begun anew unseen.
+    A game that ends before the agent's first turn is restarted silently.
 
     Args:
         num_envs: The number of games.
@@ -101,7 +101,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         threads: int | None = None,
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
-        self._terms = Terms(houses, seeds, capture, reward, sowing=sowing)
+        self._settings = GameSettings(houses, seeds, capture, reward, sowing=sowing)
         self._opponent: VectorOpponent | None = None
         if callable(opponent):
             self._opponent = opponent
@@ -118,7 +118,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         )
         self.boards = self._new_boards()
         self.num_envs = num_envs = len(self.boards)
-        self.single_observation_space = self._terms.observation_space()
+        self.single_observation_space = self._settings.observation_space()
         self.single_action_space = gymnasium.spaces.Discrete(self.boards.houses)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -245,7 +245,7 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         self._draw_sides(is_new)
         margins_after, done_after = self._answer(is_new)
         margins, done = margins + margins_after, done | done_after
-        rewards = self._terms.rewards(margins)
+        rewards = self._settings.rewards(margins)
         rewards[illegal] = ILLEGAL_REWARD
         terminated = done | illegal
         observations, info = self._observe()
@@ -271,8 +271,8 @@ class KalahVectorEnv(Copied, VectorEnv[Observation, NDArray[np.int64], NDArray[A
         # At the end of a game the houses are empty and the margin tells the stores.
         houses = self.boards.houses
         observations = np.zeros((self.num_envs, 2 * houses + 2), np.uint16)
-        observations[:, houses] = (self._terms.total + margins) // 2
-        observations[:, -1] = (self._terms.total - margins) // 2
+        observations[:, houses] = (self._settings.total + margins) // 2
+        observations[:, -1] = (self._settings.total - margins) // 2
         if last is not None:
             observations[illegal] = last[illegal]
         final_obs = np.full(self.num_envs, None, dtype=object)
