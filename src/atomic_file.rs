@@ -51,8 +51,10 @@ pub fn remove_strays(directory: &Path) {
         let name = name.to_string_lossy();
         if name.starts_with(PREFIX)
             && name.ends_with(SUFFIX)
-            && regular_file::open(&entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+            && let Ok(file) = regular_file::open(&entry.path())
+            && file.try_lock().is_ok()
         {
+            // Still locked: its owner, had it just begun, would take it for its own.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -34,21 +34,20 @@ impl FileLock {
         None
     }
 
-    /// Opens or creates a file and locks it; `None` if another process has. Also returns whether it is new.
+    /// Opens or creates a file and locks it; `None` if another process has.
     ///
     /// # Errors
     /// Returns an error if it is not a regular file, or cannot be opened to read and write.
-    pub(crate) fn open(path: &Path) -> io::Result<Option<(FileLock, bool)>> {
+    pub(crate) fn open(path: &Path) -> io::Result<Option<FileLock>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         loop {
-            let is_new = !path.exists();
             let Some(lock) = FileLock::new(regular_file::open_with(path, &mut options)?) else {
                 return Ok(None);
             };
             // Its owner may have removed the file before it released the lock.
             if lock.is_at(path).unwrap_or(false) {
-                return Ok(Some((lock, is_new)));
+                return Ok(Some(lock));
             }
         }
     }
@@ -105,7 +104,7 @@ impl NameLock {
         // The name itself may be too long to be made longer.
         let name = crc32fast::hash(path.file_name().unwrap_or_default().as_encoded_bytes());
         let path = directory_of(path).join(format!(".kalah-{name:08x}.lock"));
-        Ok(FileLock::open(&path)?.map(|(lock, _)| NameLock { path, _lock: lock }))
+        Ok(FileLock::open(&path)?.map(|lock| NameLock { path, _lock: lock }))
     }
 }
 

@@ -1,17 +1,18 @@
-//! Text from outside, such as the name or a message of an engine, without characters that would control
-//! a terminal, a reader of JSON or HTML, or a spreadsheet.
+//! Text for people: counts with their nouns, and text from outside, such as the name or a message of an
+//! engine, without characters that would control a terminal, a reader of JSON or HTML, or a spreadsheet.
 
 use std::borrow::Cow;
 use std::error::Error;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::iter::successors;
 
 /// Whether a character is shown where it stands and changes nothing else. Control characters (C0, DEL
 /// and C1) are not, nor are those that turn the direction of the text around or are invisible.
 pub fn is_printable(c: char) -> bool {
     let is_invisible = matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
     !c.is_control() && !is_invisible
 }
 
@@ -41,6 +42,20 @@ fn escape(text: &mut String, c: char) {
 /// Text for a terminal, on one line: `\n`, `\u{1b}` and the like in place of what is not printable.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, escape)
+}
+
+/// A noun, such as `seed` or `ply`, in its form after a number.
+pub fn plural<N: Copy + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if number == N::from(1) => noun.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{noun}s"),
+    }
+}
+
+/// A number with what it counts: `1 seed`, `2 seeds`, `3 plies`.
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    format!("{number} {}", plural(number, noun))
 }
 
 /// An error and its causes on one line.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
@@ -100,6 +101,17 @@ impl State {
     }
 }
 
+/// Stops a token if the thread panics while this lives, so that no other thread waits for it for ever.
+pub(crate) struct StopOnPanic<'a>(pub &'a StopToken);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
 impl StopToken {
     /// A token that has not been stopped and has no deadline.
     pub fn new() -> StopToken {
@@ -181,7 +193,7 @@ impl StopToken {
     }
 
     /// The time until [`is_stopped`](Self::is_stopped) may change without a signal; `None` if it cannot.
-    pub(crate) fn time_to_look(&self) -> Option<Duration> {
+    pub(crate) fn poll_timeout(&self) -> Option<Duration> {
         let poll = self.state.has_poll().then_some(POLL_INTERVAL);
         self.remaining().into_iter().chain(poll).min()
     }
@@ -189,7 +201,7 @@ impl StopToken {
     /// Sleeps until [`is_stopped`](Self::is_stopped). A deadline that is set later is not noticed.
     pub fn wait(&self) {
         while !self.is_stopped() {
-            let signal = match self.time_to_look() {
+            let signal = match self.poll_timeout() {
                 Some(time) => self.signal().recv_timeout(time),
                 None => self.signal().recv().map_err(RecvTimeoutError::from),
             };

@@ -75,20 +75,33 @@ pub fn available_memory() -> Option<u64> {
 /// The memory that the kernel can give without swapping, or what is left to the control group.
 #[cfg(target_os = "linux")]
 fn available_to_system() -> Option<u64> {
-    /// The files of both versions of control groups, as containers see them: limit and use.
-    const GROUPS: [[&str; 2]; 2] = [
-        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"],
+    /// Both versions of control groups, as containers see them: the files of the limit, of what is used, and of
+    /// its parts, and the part that the kernel takes back when memory is needed: files read some time ago.
+    const GROUPS: [[&str; 4]; 2] = [
+        ["memory.max", "memory.current", "memory.stat", "inactive_file"],
         [
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+            "memory/memory.limit_in_bytes",
+            "memory/memory.usage_in_bytes",
+            "memory/memory.stat",
+            "total_inactive_file",
         ],
     ];
-    let number = |path: &str| read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let left = |[limit, used]: [&str; 2]| Some(number(limit)?.saturating_sub(number(used)?));
-    let memory = read_to_string("/proc/meminfo").ok()?;
-    let available = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = available.trim().strip_suffix(" kB")?.parse().ok()?;
+    let left = |[limit, used, parts, files]: [&str; 4]| {
+        let read = |name| read_to_string(Path::new("/sys/fs/cgroup").join(name)).ok();
+        let number = |name| read(name)?.trim().parse::<u64>().ok();
+        let files = read(parts).and_then(|text| number_after(&text, files)).unwrap_or(0);
+        Some(number(limit)?.saturating_sub(number(used)?.saturating_sub(files)))
+    };
+    let kibibytes = number_after(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     Some(GROUPS.into_iter().filter_map(left).fold(kibibytes << 10, u64::min))
+}
+
+/// The number that follows a word at the beginning of a line.
+#[cfg(target_os = "linux")]
+fn number_after(text: &str, word: &str) -> Option<u64> {
+    let mut words = text.lines().map(str::split_whitespace);
+    let mut line = words.find(|line| line.clone().next() == Some(word))?;
+    line.nth(1)?.parse().ok()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -103,9 +116,9 @@ fn available_to_system() -> Option<u64> {
 /// # Errors
 /// Returns the number of bytes that it can use, if these are fewer.
 pub fn check_memory(needed: u64) -> Result<(), u64> {
-    /// What the system reports is too rough to refuse less than this.
-    const ROUGH: u64 = 64 << 20;
-    let available = if needed > ROUGH { available_memory() } else { available_addresses() };
+    /// Requests up to this size are not checked: what the system reports is too imprecise.
+    const MAX_UNCHECKED: u64 = 64 << 20;
+    let available = if needed > MAX_UNCHECKED { available_memory() } else { available_addresses() };
     available.filter(|&available| available < needed).map_or(Ok(()), Err)
 }
 
@@ -142,6 +155,16 @@ pub(crate) fn available_disk(_: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn numbers_are_found_after_whole_words() {
+        let text =
+            "anon 1\ninactive_file 2048\ntotal_inactive_file 7\nMemAvailable:   5 kB\nfile x\n";
+        let found = ["inactive_file", "total_inactive_file", "MemAvailable:", "file", "kB", "none"]
+            .map(|word| number_after(text, word));
+        assert_eq!(found, [Some(2048), Some(7), Some(5), None, None, None]);
+    }
 
     #[test]
     fn hints_do_not_change_memory() {

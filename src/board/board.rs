@@ -1,5 +1,6 @@
 //! The whole board: houses, stores and the player to move.
 
+use crate::printable::counted;
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
@@ -49,7 +50,7 @@ pub enum BoardError {
     #[error(transparent)]
     Houses(#[from] HousesOutOfRange),
     /// A side has another number of houses than the rules.
-    #[error("{found} houses on one side, but the rules have {expected}")]
+    #[error("{} on one side, but the rules have {expected}", counted(*found, "house"))]
     HouseCount {
         /// Houses a side of the rules.
         expected: usize,
@@ -57,7 +58,7 @@ pub enum BoardError {
         found: usize,
     },
     /// A game that would be over before its first move.
-    #[error("no seeds in the houses, but a game begins with 1 to {} in each", MAX_SEEDS / 2)]
+    #[error("no seeds in the houses, but a game begins with at least 1 in each")]
     NoSeeds,
     /// There are too many seeds.
     #[error("{0} seeds on the board, but at most {MAX_SEEDS} are possible")]

@@ -34,12 +34,12 @@ const NUMBERS: [u64; COUNT] = {
 
 /// The summand of the seeds in a lane to the key of their row.
 #[inline]
-pub(crate) fn of_seeds(lane: usize, seeds: u32) -> u64 {
+pub(crate) fn seeds_key(lane: usize, seeds: u32) -> u64 {
     NUMBERS[lane].wrapping_mul(u64::from(seeds))
 }
 
 /// The key of an empty row, which is different for different rules.
-pub(crate) fn of_empty_row(rules: Rules) -> u64 {
+pub(crate) fn empty_row_key(rules: Rules) -> u64 {
     let board = rules.houses() - 1;
     NUMBERS[MAX_HOUSES
         + match rules.sowing() {

@@ -1,5 +1,6 @@
 //! Text of boards and moves.
 
+use crate::printable::counted;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -27,7 +28,7 @@ pub enum FenError {
         text: String,
     },
     /// The number of fields does not match the number of houses.
-    #[error("a board of {houses} houses a side has {expected} fields, not {found}")]
+    #[error("a board of {} a side has {expected} fields, not {found}", counted(*houses, "house"))]
     FieldCount {
         /// Houses a side, according to the first field.
         houses: usize,

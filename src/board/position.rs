@@ -247,7 +247,7 @@ impl<R: RowTables> KeyedPosition<R> {
     pub fn new(sowings: &Sowings<R>, position: Position<R>) -> KeyedPosition<R> {
         KeyedPosition {
             position,
-            keys: RowKeys::new(&position, key::of_empty_row(sowings.rules())),
+            keys: RowKeys::new(&position, key::empty_row_key(sowings.rules())),
         }
     }
 
@@ -357,7 +357,7 @@ impl RowKeys {
     /// The keys of rows, if that of an empty one is `empty`.
     fn new<R: Row>(position: &Position<R>, empty: u64) -> RowKeys {
         let of_row = |row: R| {
-            let keys = (0..R::MAX_HOUSES).map(|lane| key::of_seeds(lane, row.seeds(lane)));
+            let keys = (0..R::MAX_HOUSES).map(|lane| key::seeds_key(lane, row.seeds(lane)));
             keys.fold(empty, u64::wrapping_add)
         };
         RowKeys { own: of_row(position.own), opponent: of_row(position.opponent) }
@@ -378,8 +378,8 @@ impl Keys for RowKeys {
 
     #[inline]
     fn capture(&mut self, own_lane: usize, opponent_lane: usize, captured: u32) {
-        self.own = self.own.wrapping_sub(key::of_seeds(own_lane, 1));
-        self.opponent = self.opponent.wrapping_sub(key::of_seeds(opponent_lane, captured));
+        self.own = self.own.wrapping_sub(key::seeds_key(own_lane, 1));
+        self.opponent = self.opponent.wrapping_sub(key::seeds_key(opponent_lane, captured));
     }
 
     #[inline]
@@ -389,7 +389,7 @@ impl Keys for RowKeys {
 
     #[inline]
     fn of_empty_rows(rules: Rules) -> Self {
-        let key = key::of_empty_row(rules);
+        let key = key::empty_row_key(rules);
         RowKeys { own: key, opponent: key }
     }
 }

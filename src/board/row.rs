@@ -36,9 +36,6 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     /// Subtracts `seeds` from the lane that begins at bit `shift`.
     #[must_use]
     fn minus_at(self, shift: u32, seeds: u32) -> Self;
-    /// The difference `self - other`, for use with [`Row::plus`].
-    #[must_use]
-    fn minus(self, other: Self) -> Self;
     fn is_empty(self) -> bool;
     /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;
@@ -136,11 +133,6 @@ macro_rules! row {
             #[inline]
             fn minus_at(self, shift: u32, seeds: u32) -> Self {
                 self.wrapping_sub((seeds as $word) << shift)
-            }
-
-            #[inline]
-            fn minus(self, other: Self) -> Self {
-                self.wrapping_sub(other)
             }
 
             #[inline]

@@ -1,5 +1,6 @@
 //! The variants of the rules.
 
+use crate::printable::counted;
 use std::fmt;
 use std::str::FromStr;
 
@@ -198,6 +199,13 @@ pub struct Rules {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0} houses a side, but a board has 1 to {MAX_HOUSES}")]
 pub struct HousesOutOfRange(pub usize);
+
+impl fmt::Display for Rules {
+    /// For people: `6 houses, standard capture`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", counted(self.houses, "house"), self.rule_set)
+    }
+}
 
 impl Rules {
     /// The rules for a board of `houses` houses a side: with a [`Capture`], a [`Sowing`] or a [`RuleSet`].

@@ -130,15 +130,15 @@ fn sow<R: Row>(rules: Rules, place: usize, seeds: u32) -> SownHouse<R> {
     let mut sown = SownHouse::default();
     let first = if place < houses { place } else { place + 1 };
     if let Some(lane) = first.checked_sub(houses + 1) {
-        sown.opponent = R::default().minus(R::lane(lane, seeds));
-        sown.opponent_key = key::of_seeds(lane, seeds).wrapping_neg();
+        sown.opponent = R::default().minus_at(lane as u32 * R::LANE_BITS, seeds);
+        sown.opponent_key = key::seeds_key(lane, seeds).wrapping_neg();
     } else {
-        sown.own = R::default().minus(R::lane(first, seeds));
-        sown.own_key = key::of_seeds(first, seeds).wrapping_neg();
+        sown.own = R::default().minus_at(first as u32 * R::LANE_BITS, seeds);
+        sown.own_key = key::seeds_key(first, seeds).wrapping_neg();
     }
     for step in 1..=ring {
         let falls = laps + u32::from(step <= rest);
-        let key = |lane| key::of_seeds(lane, falls);
+        let key = |lane| key::seeds_key(lane, falls);
         let place = (first + step) % ring;
         match place.cmp(&houses) {
             Ordering::Less => {

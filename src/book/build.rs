@@ -2,7 +2,7 @@
 //!
 //! A path to a position has a cost: the seeds that each side has given away on it. The walk takes the cheapest
 //! paths first, and is given the gains of the moves of each position. First come the paths on which at most one
-//! side has given anything away: who follows the book finds there all replies of an opponent who does not.
+//! side has given anything away: a player who follows the book finds a reply to every mistake of the opponent.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

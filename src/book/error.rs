@@ -22,10 +22,7 @@ pub enum BookError {
         source: BookFileError,
     },
     /// Two books, or a book and a board, have different rules.
-    #[error(
-        "the book is for {} houses and {}, not for {} houses and {}",
-        found.houses(), found.rule_set(), expected.houses(), expected.rule_set()
-    )]
+    #[error("the book is for {found}, not for {expected}")]
     Rules {
         /// The rules needed.
         expected: Rules,

@@ -9,7 +9,7 @@ use super::error::BookError;
 use super::file::Book;
 use super::positions::{Positions, add_book};
 use crate::board::{Board, Move, Next};
-use crate::solve::{Solver, SolverResources};
+use crate::solve::{SolveError, Solver, SolverResources};
 use crate::stop::StopToken;
 
 /// Which positions to solve again.
@@ -75,6 +75,7 @@ pub fn verify_book(
     add_book(&mut positions, book, book.rules())?;
     let mut report = BookReport { positions: positions.len() as u64, ..BookReport::default() };
     for (&rank, gains) in &positions {
+        stop.check(SolveError::Stopped)?;
         let (board, entry) = book.entry(rank, gains)?;
         for (mv, found) in entry.moves {
             if let Some(expected) = margin_after(book, &positions, &board, mv) {

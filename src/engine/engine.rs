@@ -116,8 +116,8 @@ impl Engine {
     /// Finds a move. Returns when a limit is reached or the margin is proven; an infinite search
     /// returns when stopped, one that ponders not before the ponderhit. `report` is called meanwhile.
     ///
-    /// Any thread may stop the engine through a clone of the token. With one thread and no limit on
-    /// time, the same board after a [new game](Self::new_game) gives the same result every time.
+    /// Any thread may stop the engine through a clone of the token. With one thread, full strength
+    /// and a limit on depth or nodes, the same board after a [new game](Self::new_game) gives the same result.
     ///
     /// ```
     /// use kalah::search::SearchReport;

@@ -7,12 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
-use log::debug;
+use log::{debug, warn};
 
 use crate::board::{Board, Rules, Sowing};
 use crate::search::TimeBudget;
-use crate::solve::{ProvenMargin, Solution, SolveProgress, SolveRequest, Solver, SolverResources};
-use crate::stop::StopToken;
+use crate::solve::{
+    ProvenMargin, Solution, SolveError, SolveProgress, SolveRequest, Solver, SolverResources,
+};
+use crate::stop::{StopOnPanic, StopToken};
 use crate::sys::{Instant, available_memory};
 use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 
@@ -21,7 +23,7 @@ use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
 const REFERENCE_NODES: f64 = 5e6;
 const REFERENCE_SEEDS: u32 = 48;
 
-/// The same under relay sowing, where fewer positions are reached as they become more: by a power of their number.
+/// The same under relay sowing, where nodes grow only with a power of the number of positions.
 const RELAY_NODES: f64 = 6.5e5;
 const RELAY_POWER: f64 = 0.3;
 
@@ -213,13 +215,20 @@ impl GameSolver {
         mut report: impl FnMut(&SolveProgress),
     ) -> Option<Solution> {
         let active = self.active.as_mut()?;
-        if stop.is_stopped() || !active.solver.prefault_tables(board, stop) {
+        let told = |error: SolveError| {
+            if !matches!(error, SolveError::Stopped) {
+                warn!("the solver is not used: {error}");
+            }
+        };
+        if stop.is_stopped() || !active.solver.prefault_tables(board, stop).map_err(told).ok()? {
             return None;
         }
         let (start, progress) = (Instant::now(), SolveProgress::default());
         let is_long = stop.remaining().is_none_or(|time| time > REPORT_INTERVAL);
-        let mut solve = || active.solver.solve_with(board, request, stop, &progress).ok();
-        let reported = is_long.then(|| while_reporting(&mut solve, || report(&progress))).flatten();
+        let mut solve =
+            || active.solver.solve_with(board, request, stop, &progress).map_err(told).ok();
+        let report = || report(&progress);
+        let reported = is_long.then(|| while_reporting(&mut solve, stop, report)).flatten();
         let solution = reported.unwrap_or_else(solve);
         let nodes = progress.nodes();
         self.nodes += nodes;
@@ -246,9 +255,11 @@ impl GameSolver {
 /// Runs `work` in another thread and `report` every [`REPORT_INTERVAL`]. `None` if no thread starts.
 fn while_reporting<T: Send>(
     work: impl FnOnce() -> T + Send,
+    stop: &StopToken,
     mut report: impl FnMut(),
 ) -> Option<T> {
     thread::scope(|scope| {
+        let _guard = StopOnPanic(stop);
         let (done, is_done) = bounded(0);
         let work = move || {
             // The channel is closed also by a panic.

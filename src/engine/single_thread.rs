@@ -28,7 +28,7 @@ pub struct SingleThreadLoop<W> {
     engine: Engine,
     requests: Receiver<EngineRequest>,
     events: Sender<EngineEvent>,
-    stop_comes: fn() -> bool,
+    has_pending_stop: fn() -> bool,
     /// The answer of a search that may not answer yet.
     answer: Option<EngineEvent>,
     /// The search that begins when the ponderhit comes.
@@ -36,18 +36,21 @@ pub struct SingleThreadLoop<W> {
 }
 
 impl<W: Write> SingleThreadLoop<W> {
-    /// An engine that writes its replies to `output`. Every 1,024 nodes a search asks `stop_comes` whether the
+    /// An engine that writes its replies to `output`. Every 1,024 nodes a search asks `has_pending_stop` whether the
     /// caller has a `stop`, `ponderhit` or `quit`. Then it ends, and answers when it is given that line.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the engine.
-    pub fn new(output: W, stop_comes: fn() -> bool) -> Result<SingleThreadLoop<W>, UciLoopError> {
+    pub fn new(
+        output: W,
+        has_pending_stop: fn() -> bool,
+    ) -> Result<SingleThreadLoop<W>, UciLoopError> {
         let (request_sender, requests) = bounded(1);
         let (events, event_receiver) = unbounded();
-        let uci = UciLoop::new(output, request_sender, event_receiver, Some(stop_comes))?;
+        let uci = UciLoop::new(output, request_sender, event_receiver, Some(has_pending_stop))?;
         let engine = new_engine()?;
         let (answer, pondering) = (None, None);
-        Ok(SingleThreadLoop { uci, engine, requests, events, stop_comes, answer, pondering })
+        Ok(SingleThreadLoop { uci, engine, requests, events, has_pending_stop, answer, pondering })
     }
 
     /// Carries out a line; a search ends before this returns. Returns true after `quit`.
@@ -80,7 +83,7 @@ impl<W: Write> SingleThreadLoop<W> {
 
     fn clock(&self, board: &Board, limits: &Limits) -> TimeManager {
         let overhead = self.engine.options.search.move_overhead;
-        let stop = StopToken::with_poll(self.stop_comes);
+        let stop = StopToken::with_poll(self.has_pending_stop);
         TimeManager::new(limits, board.seeds_in_play(), overhead, &stop)
     }
 
@@ -103,10 +106,10 @@ impl<W: Write> SingleThreadLoop<W> {
             *time = self.clock(board, limits);
             self.pondering = asked.ponder.is_some().then_some((*board, asked));
         }
-        let SingleThreadLoop { uci, engine, stop_comes, answer, .. } = self;
+        let SingleThreadLoop { uci, engine, has_pending_stop, answer, .. } = self;
         let mut result = Ok(());
         carry_out(engine, request, |event| match event {
-            EngineEvent::Done { .. } if must_wait || stop_comes() => *answer = Some(event),
+            EngineEvent::Done { .. } if must_wait || has_pending_stop() => *answer = Some(event),
             event if result.is_ok() => result = uci.handle_event(Ok(event)),
             _ => {}
         });
@@ -122,8 +125,8 @@ mod tests {
     use super::*;
 
     /// The last words of what an engine says to each line.
-    fn talk(stop_comes: fn() -> bool, lines: &[&str]) -> Vec<String> {
-        let mut engine = SingleThreadLoop::new(Vec::new(), stop_comes).unwrap();
+    fn talk(has_pending_stop: fn() -> bool, lines: &[&str]) -> Vec<String> {
+        let mut engine = SingleThreadLoop::new(Vec::new(), has_pending_stop).unwrap();
         let said = |line: &&str| {
             engine.line(line).unwrap();
             let said = String::from_utf8(mem::take(&mut engine.uci.output)).unwrap();

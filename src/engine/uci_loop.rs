@@ -153,7 +153,7 @@ pub(super) struct UciLoop<W> {
     /// Whether the counters of each search are printed.
     debug: bool,
     /// Asked by searches whether to stop, if no other thread reads the input.
-    stop_comes: Option<fn() -> bool>,
+    has_pending_stop: Option<fn() -> bool>,
 }
 
 /// Runs the engine as a program: until `quit`, the end of the input, or the output is closed.
@@ -192,7 +192,7 @@ impl<W: Write> UciLoop<W> {
         output: W,
         requests: Sender<EngineRequest>,
         events: Receiver<EngineEvent>,
-        stop_comes: Option<fn() -> bool>,
+        has_pending_stop: Option<fn() -> bool>,
     ) -> Result<UciLoop<W>, UciLoopError> {
         Ok(UciLoop {
             output,
@@ -202,7 +202,7 @@ impl<W: Write> UciLoop<W> {
             events,
             search_thread: SearchThread::Idle,
             debug: false,
-            stop_comes,
+            has_pending_stop,
         })
     }
 
@@ -346,7 +346,7 @@ impl<W: Write> UciLoop<W> {
         let board = self.position.board;
         let limits = go.limits_for(board.side());
         self.options.check_limits(&board, &limits)?;
-        let stop = self.stop_comes.map_or_else(StopToken::new, StopToken::with_poll);
+        let stop = self.has_pending_stop.map_or_else(StopToken::new, StopToken::with_poll);
         let ponder = go.ponder.then(PonderHit::new);
         let request = if let Some(depth) = go.perft {
             EngineRequest::Perft(Box::new(board), depth, stop.clone())

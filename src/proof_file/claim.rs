@@ -93,9 +93,9 @@ impl EndgameGains<'_> {
     /// Whether the gain of a position reaches a target, where that needs no search.
     #[inline]
     pub(crate) fn decide(&self, position: &PlainPosition, seeds: u32, target: i32) -> Option<bool> {
-        let most = seeds as i32;
-        if target <= -most || target > most {
-            return Some(target <= -most);
+        let max_gain = seeds as i32;
+        if target <= -max_gain || target > max_gain {
+            return Some(target <= -max_gain);
         }
         if seeds <= self.seeds
             && let Some(gain) = self.gain(position)

@@ -88,22 +88,22 @@ impl ProofFileError {
 #[non_exhaustive]
 pub enum ProofFault {
     /// A claim contradicts a gain of the tablebase or a claim before it.
-    #[error("that {0} is refuted")]
+    #[error("refuted by the tablebase or an earlier claim: {0}")]
     Contradiction(ClaimText),
     /// The file names a move that the position does not have.
-    #[error("{0} by a move that does not exist")]
+    #[error("the proving move does not exist: {0}")]
     NoSuchMove(ClaimText),
     /// The search of a leaf refuted its claim.
-    #[error("that {0} is refuted by a search")]
+    #[error("refuted by a search: {0}")]
     Refuted(ClaimText),
     /// The search of a leaf reached its limit.
-    #[error("a search did not decide whether {0}")]
+    #[error("undecided by a search: {0}")]
     Undecided(ClaimText),
     /// The writer has no proof of a claim.
-    #[error("nothing proves that {0}")]
+    #[error("no proof found: {0}")]
     Unproven(ClaimText),
     /// The proof ends too early.
-    #[error("the proof ends")]
+    #[error("the proof ends too early")]
     End,
     /// The proof goes on after its end, or has another size than the header says.
     #[error("the proof has another size than the header says")]

@@ -49,8 +49,8 @@ impl ProofLimits {
     pub fn from_board(board: &Board) -> ProofLimits {
         let (rules, seeds) = (board.rules(), board.seeds_in_play());
         let count = |seeds| positions(rules.houses(), seeds).unwrap_or(u64::MAX);
-        let most = (count(seeds) / POSITIONS_PER_GAIN).min(MAX_GAINS);
-        let fits = |&fewer: &u32| rules.houses() <= MAX_TABLE_HOUSES && count(fewer) <= most;
+        let max_gains = (count(seeds) / POSITIONS_PER_GAIN).min(MAX_GAINS);
+        let fits = |&fewer: &u32| rules.houses() <= MAX_TABLE_HOUSES && count(fewer) <= max_gains;
         let table_seeds = (0..=seeds).take_while(fits).last().unwrap_or(0);
         ProofLimits { table_seeds, leaf_nodes: LEAF_NODES }
     }

@@ -95,8 +95,8 @@ impl<'a> LeafSearch<'a> {
         let slot =
             (rank.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.entries.len() - 1);
         let entry = self.entries[slot];
-        let most = seeds as i16;
-        let (mut lower, mut upper) = (-most, most);
+        let max_gain = seeds as i16;
+        let (mut lower, mut upper) = (-max_gain, max_gain);
         if entry.leaf == self.leaf && entry.rank == rank {
             (lower, upper) = (entry.lower, entry.upper);
             if target <= i32::from(lower) || target > i32::from(upper) {

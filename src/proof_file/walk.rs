@@ -127,10 +127,12 @@ impl<'a> ProofWalk<'a> {
 
     fn keep(&mut self, claim: &Claim, rank: u64) -> Result<(), ProofFault> {
         self.proven.try_reserve(1).map_err(|_| ProofFault::OutOfMemory)?;
-        let most = claim.seeds as i8;
+        let max_gain = claim.seeds as i8;
         let bounds = match self.proven.entry(rank) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(ClaimedBounds { lower: -most, upper: most }),
+            Entry::Vacant(entry) => {
+                entry.insert(ClaimedBounds { lower: -max_gain, upper: max_gain })
+            }
         };
         if claim.is_reached {
             bounds.lower = bounds.lower.max(claim.target as i8);

@@ -97,7 +97,7 @@ impl<R: BufRead> LineReader<R> {
             }
         }
         if self.lines == 0 {
-            self.is_utf16 = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
+            self.is_utf16 = text_file::is_utf16(&line);
             if line.starts_with(text_file::BYTE_ORDER_MARK.as_bytes()) {
                 line.drain(..text_file::BYTE_ORDER_MARK.len());
             }

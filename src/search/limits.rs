@@ -17,7 +17,7 @@ use crate::sys::Instant;
 pub struct Limits {
     /// Greatest depth of iterative deepening, in plies; 0 counts as 1. Only for depth-first searches.
     pub depth: Option<u32>,
-    /// Number of positions visited by all threads. Every position of a random game counts, and such
+    /// Number of positions visited by all threads, which may visit 1,024 more each but one. Every position of a random game counts, and such
     /// a game is always finished, so the limit can be exceeded by its length.
     pub nodes: Option<u64>,
     /// Number of random games, and of descents that end in a solved position. Only for Monte Carlo searches.
@@ -218,7 +218,7 @@ impl PonderHit {
     /// Sleeps until the ponderhit, or until `stop` is stopped.
     fn wait(&self, stop: &StopToken) {
         while !self.0.token.was_stopped() && !stop.is_stopped() {
-            let look = stop.time_to_look().map_or_else(never, after);
+            let look = stop.poll_timeout().map_or_else(never, after);
             select! {
                 recv(self.0.token.signal()) -> _ => {}
                 recv(stop.signal()) -> _ => {}

@@ -31,7 +31,7 @@ pub(super) const DEFERRED: i32 = -TABLE_MOVE - 1;
 pub(super) const TRIED: i32 = i32::MIN;
 
 /// Moves that a weak player does not see before they are on the board: below the root a search leaves some out.
-/// They are always the same in the same position: a plan with a hole is made again a move later.
+/// They are always the same in the same position, so a flawed plan is chosen again a move later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversights {
     /// How many of 1,000 moves are overlooked.

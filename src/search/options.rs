@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::evaluation::{Evaluation, EvaluationChoice, EvaluationNoise, Network};
 use super::move_ordering::{MoveOrdering, Oversights};
 use super::selective_parameters::SelectiveParameters;
-use super::variant::Variant;
+use super::variant::{DepthFirst, Variant};
 use crate::board::Rules;
 
 /// The options of a search, which stay the same from position to position.
@@ -61,7 +61,19 @@ impl SearchOptions {
 
     /// The evaluation on boards of these rules.
     pub fn evaluation(&self, rules: Rules) -> Evaluation {
-        let evaluation = self.evaluation.evaluation(self.variant, rules, self.network.as_ref());
+        let learned = || {
+            let given = self.network.as_ref().filter(|network| network.rules() == rules).cloned();
+            let network = given.or_else(|| Network::built_in(rules));
+            network.map_or_else(Evaluation::default, Evaluation::Learned)
+        };
+        let is_selective = self.variant == Variant::DepthFirst(DepthFirst::Selective);
+        let evaluation = match &self.evaluation {
+            EvaluationChoice::Automatic if is_selective => learned(),
+            EvaluationChoice::Learned => learned(),
+            EvaluationChoice::Automatic | EvaluationChoice::Plain => Evaluation::default(),
+            EvaluationChoice::Material => Evaluation::material(),
+            EvaluationChoice::Given(evaluation) => evaluation.clone(),
+        };
         match self.noise {
             Some(noise) => Evaluation::Noisy(Box::new(evaluation), noise),
             None => evaluation,

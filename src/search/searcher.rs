@@ -25,7 +25,7 @@ use super::transposition_table::{HashTable, MAX_DEPTH, TableEntry, TableTooLarge
 use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver, Variant};
 use crate::board::{AnyPosition, Board, House, Move, RowTables};
-use crate::stop::StopToken;
+use crate::stop::{StopOnPanic, StopToken};
 
 /// Half the width of the first aspiration window, in seeds.
 const ASPIRATION: i32 = 4;
@@ -221,6 +221,7 @@ impl Searcher {
                         }
                     }
                 }
+                let _guard = StopOnPanic(&shared.stop);
                 result = start().run(observer);
                 shared.stop.stop();
                 for helper in helpers {

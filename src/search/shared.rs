@@ -8,10 +8,10 @@ use super::result::{Counters, SearchStats};
 use crate::stop::StopToken;
 
 /// Nodes between two checks of the limits; well below a millisecond.
-pub(super) const POLL_INTERVAL: u64 = 1024;
+pub(super) const NODES_BETWEEN_POLLS: u64 = 1024;
 
 /// The same if a node may read and check 64 KiB of a file, which takes some 50 microseconds.
-pub(super) const FILE_POLL_INTERVAL: u64 = 32;
+pub(super) const NODES_BETWEEN_FILE_POLLS: u64 = 32;
 
 /// When one thread publishes its counters.
 pub(super) struct Poller {
@@ -25,7 +25,7 @@ pub(super) struct Poller {
 impl Poller {
     /// The first poll comes after a first iteration, so that even a search stopped at once has seen every move.
     pub(super) fn new(shared: &SharedState, interval: u64) -> Poller {
-        let next = shared.node_limit.clamp(1, POLL_INTERVAL);
+        let next = shared.node_limit.clamp(1, NODES_BETWEEN_POLLS);
         Poller { published: (0, 0), interval, next }
     }
 

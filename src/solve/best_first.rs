@@ -14,6 +14,7 @@ use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
 use crate::board::{Position, RowTables};
 use crate::lock::lock;
+use crate::stop::StopOnPanic;
 
 /// Interleaved searches per thread. Each waits for memory while the others work. With more of them,
 /// on all threads together, too many positions are visited that one alone would not have visited.
@@ -78,11 +79,13 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> BestFirstSearch<'a,
                 for _ in 1..self.group.threads.get() {
                     // If the system starts no thread, the search goes on with fewer.
                     let _ = thread::Builder::new().spawn_scoped(scope, || {
+                        let _guard = StopOnPanic(self.group.stop);
                         let mut fibers = self.fibers();
                         while self.round(&mut fibers).is_continue() {}
                         self.end(fibers);
                     });
                 }
+                let _guard = StopOnPanic(self.group.stop);
                 while self.round(&mut first).is_continue() {}
             });
         }

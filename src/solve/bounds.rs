@@ -174,7 +174,9 @@ impl BoundsTable {
             if stop.is_stopped() {
                 return Err(page);
             }
-            entries.iter().step_by(PAGE).for_each(|entry| entry.store(0, Relaxed));
+            for entry in entries.iter().step_by(PAGE) {
+                entry.fetch_or(0, Relaxed);
+            }
             Ok(())
         });
         self.resident = match provided {

@@ -6,7 +6,7 @@
 //! bytes 0 to 7    89 "KBD" 0d 0a 1a 0a
 //!       8 to 9    version, 4
 //!       10        houses a side
-//!       11        capture: 0 standard, 1 empty
+//!       11        rule set: 0 standard capture, 1 empty capture, 2 relay sowing
 //!       12 to 15  CRC-32 of the 12 bytes before
 //!       16 …      records of 16 bytes:
 //!
@@ -31,7 +31,7 @@ use super::bounds::{BoundsEntry, BoundsTable, GainBounds, MAX_SEEDS, PositionHas
 use super::keys::hash_of_board;
 use super::request::ProvenMargin;
 use crate::atomic_file;
-use crate::board::{Board, RuleSet, Rules};
+use crate::board::{Board, Rules};
 use crate::file_header::{FileFormat, FileHeaderError};
 use crate::file_lock::FileLock;
 use crate::lock::lock;
@@ -45,16 +45,16 @@ const RECORD: usize = 16;
 /// The flush interval: a kill loses at most one.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time after which what was written is brought to the disk. A crash of the system loses the rest.
+/// Interval between syncs: a crash of the system loses at most this much.
 const SYNC_INTERVAL: Duration = Duration::from_secs(10);
 
-/// More bytes are written, and brought to the disk, before their time.
+/// This many bytes are written and synced before their time.
 const MAX_DELAYED: usize = 256 << 10;
 
 /// Torn ends up to this length, in bytes, are cut off; longer ones are corruption.
 const MAX_LOST: u64 = 1 << 20;
 
-/// If the file cannot be written, this many bytes wait for a better time; further records are dropped.
+/// If writing fails, this many bytes stay buffered; further records are dropped.
 const MAX_WAITING: usize = 64 << 20;
 
 /// Why a checkpoint cannot be used.
@@ -67,13 +67,8 @@ pub enum CheckpointError {
     #[error(transparent)]
     Header(#[from] FileHeaderError),
     /// The checkpoint is for a board with other rules.
-    #[error("is for a board of {houses} houses a side with {rule_set}")]
-    Rules {
-        /// Houses a side.
-        houses: usize,
-        /// The other rules.
-        rule_set: RuleSet,
-    },
+    #[error("is for {0}")]
+    Rules(Rules),
     /// A record is damaged, and it is not the last, or its numbers are not bounds.
     #[error("is damaged at byte {0}")]
     Damaged(u64),
@@ -156,7 +151,8 @@ impl Checkpoint {
     /// Returns an error, and leaves the file as it is, if it is not a checkpoint for these rules, is
     /// damaged before its last record, is in use, or cannot be read and written.
     pub fn open(path: &Path, rules: Rules) -> Result<Checkpoint, CheckpointError> {
-        let (file, is_new) = FileLock::open(path)?.ok_or(CheckpointError::Busy)?;
+        let is_new = !path.exists();
+        let file = FileLock::open(path)?.ok_or(CheckpointError::Busy)?;
         let header = FORMAT.write(rules, &[]);
         let now = Instant::now();
         let journal = Journal {
@@ -193,8 +189,7 @@ impl Checkpoint {
         let (_, rules) =
             FORMAT.read::<HEADER, CheckpointError>(&mut &start[..], start.len() as u64)?;
         if rules != self.rules {
-            let (houses, rule_set) = (rules.houses(), rules.rule_set());
-            return Err(CheckpointError::Rules { houses, rule_set });
+            return Err(CheckpointError::Rules(rules));
         }
         let records = (length.saturating_sub(HEADER as u64) / RECORD as u64) as usize;
         let no_memory = |_| CheckpointError::OutOfMemory(length);

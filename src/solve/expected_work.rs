@@ -127,7 +127,7 @@ impl WorkEstimator {
         position: &Position<R>,
         target: i32,
     ) -> ExpectedWork {
-        self.of_distance(position.seeds(), self.distance(sowings, position, target))
+        self.work_at_distance(position.seeds(), self.distance(sowings, position, target))
     }
 
     /// Estimates the gain of a position, in seeds above the middle between the target and the gain below
@@ -139,30 +139,31 @@ impl WorkEstimator {
         target: i32,
     ) -> f32 {
         let seeds = position.seeds();
-        for plies in MIN_PLIES.. {
+        let mut plies = MIN_PLIES;
+        loop {
             let mut nodes = 0;
             let alpha_beta = (-INFINITE, INFINITE);
             let gain = self.search.gain(sowings, position, seeds, plies, alpha_beta, &mut nodes);
             let distance = gain as f32 / CENTISEEDS as f32 - (target - 1) as f32;
-            let worthwhile = PART_FOR_ESTIMATE * self.of_distance(seeds, distance).minimum();
+            let worthwhile = PART_FOR_ESTIMATE * self.work_at_distance(seeds, distance).minimum();
             if plies >= MAX_PLIES || nodes as f32 * NODES_PER_PLY >= worthwhile {
                 return distance;
             }
+            plies += 1;
         }
-        0.0
     }
 
     /// The work if the gain is this far above the target: for each result that of the test, divided by
     /// its probability. Each seed more makes it e times as likely that the target is reached.
-    pub(super) fn of_distance(&self, seeds: u32, distance: f32) -> ExpectedWork {
+    pub(super) fn work_at_distance(&self, seeds: u32, distance: f32) -> ExpectedWork {
         let distance = distance.clamp(-MAX_DISTANCE, MAX_DISTANCE);
-        let work = self.of_test(seeds, distance);
+        let work = self.test_nodes(seeds, distance);
         let of_side = |distance: f32| (work * (1.0 + distance.exp())).min(MAX_WORK);
         ExpectedWork { prove: of_side(-distance), refute: of_side(distance) }
     }
 
     /// The positions that a test takes, with either result, if the gain is this far above the target.
-    pub(super) fn of_test(&self, seeds: u32, distance: f32) -> f32 {
+    pub(super) fn test_nodes(&self, seeds: u32, distance: f32) -> f32 {
         let distance = distance.abs().min(MAX_DISTANCE);
         self.by_seeds[seeds as usize] * (-EASE_PER_SEED * distance).exp()
     }

@@ -11,7 +11,7 @@ use super::workers::{EndgameProbe, SolveContext};
 use crate::board::{House, MAX_HOUSES, Next, Position, RowTables};
 
 /// A depth-first search with an explicit stack. It pauses after each prefetch, so that others can
-/// work while memory answers (O. Kocberber, B. Falsafi and B. Grot, *Asynchronous memory access
+/// work while the cache miss is served (O. Kocberber, B. Falsafi and B. Grot, *Asynchronous memory access
 /// chaining*, PVLDB 9(4), 2015).
 pub(super) struct Fiber<'a, R, K, E> {
     context: &'a SolveContext<'a, R, K, E>,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::best_first::EXPECTED_JOBS;
 use super::bounds::{BoundsEntry, GainBounds, PositionHash};
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, CheckpointError};
 use super::expected_work::{ExpectedWork, WorkEstimator};
 use super::keys::{hash_of_board, max_solvable_seeds, too_many_seeds};
 use super::proof_dag::{GainTest, ProofDag, SelectedLeaf};
@@ -149,14 +149,19 @@ impl JobTree {
     }
 
     /// Continues with what a checkpoint has, and keeps there what is proven from now on.
-    pub fn set_checkpoint(&mut self, mut checkpoint: Checkpoint) {
-        if checkpoint.rules() == self.board.rules() {
-            for record in checkpoint.take_records() {
-                self.note(record.hash, record.bounds);
-            }
-            self.checkpoint = Some(checkpoint);
-            self.begin_test(self.expected_gain());
+    ///
+    /// # Errors
+    /// Returns an error if it is for other rules.
+    pub fn set_checkpoint(&mut self, mut checkpoint: Checkpoint) -> Result<(), CheckpointError> {
+        if checkpoint.rules() != self.board.rules() {
+            return Err(CheckpointError::Rules(checkpoint.rules()));
         }
+        for record in checkpoint.take_records() {
+            self.note(record.hash, record.bounds);
+        }
+        self.checkpoint = Some(checkpoint);
+        self.begin_test(self.expected_gain());
+        Ok(())
     }
 
     /// Whether it keeps in a file what is proven.
@@ -239,7 +244,8 @@ impl JobTree {
         true
     }
 
-    /// What was proven since the last call, for solvers that have not done the work themselves.
+    /// What was proven since the last call, for solvers that have not done the work themselves. It is kept, and takes
+    /// memory, until it is taken.
     pub fn take_proven(&mut self) -> Vec<ProvenBoard> {
         mem::take(&mut self.fresh)
     }

@@ -5,7 +5,7 @@ use crate::board::{Next, Position, RowTables, Sowings};
 
 /// Most seeds that a turn has to win for a look at its moves to pay. With more of them, and more moves, fewer
 /// positions are searched, in more time: docs/notebook/solver.md.
-const MAX_SEEDS: i32 = 6;
+const MAX_SEEDS_TO_WIN: i32 = 6;
 
 /// Moves of a turn that are looked at.
 const MAX_MOVES: u32 = 6;
@@ -20,7 +20,7 @@ pub(super) fn gain_by_one_turn<R: RowTables>(
     target: i32,
 ) -> Option<i32> {
     // All seeds that are not won are lost.
-    let needs_few = target + seeds as i32 <= 2 * MAX_SEEDS;
+    let needs_few = target + seeds as i32 <= 2 * MAX_SEEDS_TO_WIN;
     if needs_few { search(sowings, position, seeds, target, &mut { MAX_MOVES }) } else { None }
 }
 

@@ -108,8 +108,8 @@ impl SolveProgress {
         self.nodes.load(Relaxed)
     }
 
-    /// Positions that are expected to be searched until the present bound is proven: an estimate, which is
-    /// the better the more has been searched. 0 before the first one.
+    /// Positions that are expected to be searched until the present bound is proven: an estimate that
+    /// improves as the search proceeds. 0 before the first one.
     pub fn nodes_left(&self) -> u64 {
         self.nodes_left.load(Relaxed)
     }

@@ -91,8 +91,8 @@ impl Solver {
         self.tables.files = Some(files);
     }
 
-    /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one. It
-    /// does not count towards the memory of the [`SolverResources`].
+    /// Uses this tablebase, whatever its size, for boards of its rules, instead of building one, until a
+    /// board with other rules comes. It does not count towards the memory of the [`SolverResources`].
     pub fn set_tablebase(&mut self, tablebase: Arc<Tablebase>) {
         self.tables.set_rules(tablebase.rules());
         self.tables.unfinished = None;
@@ -155,15 +155,16 @@ impl Solver {
     }
 
     /// Makes the tables for a board before the search. Returns whether all of their memory is present.
-    pub fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> bool {
-        let (rules, seeds) = (board.rules(), board.seeds_in_play());
-        if self.tables.prepare(rules, seeds, 1, stop).is_err() {
-            return false;
-        }
+    ///
+    /// # Errors
+    /// Returns an error if the board has too many seeds, there is not enough memory, or `stop` was stopped.
+    pub fn prefault_tables(&mut self, board: &Board, stop: &StopToken) -> Result<bool, SolveError> {
+        self.tables.prepare(board.rules(), board.seeds_in_play(), 1, stop)?;
         let threads = self.threads();
-        let Some(bounds) = &mut self.tables.bounds else { return false };
-        bounds.prefault(threads, stop);
-        bounds.is_resident()
+        Ok(self.tables.bounds.as_mut().is_some_and(|bounds| {
+            bounds.prefault(threads, stop);
+            bounds.is_resident()
+        }))
     }
 
     /// Returns the margin of a board alone. May take hours: see [`solve_with`](Self::solve_with).
@@ -363,7 +364,7 @@ impl Solver {
         with_workers!(self, board, stop, progress, |workers, root| {
             let SolveContext { sowings, work, .. } = workers.context;
             let distance = work.distance(sowings, &root, target);
-            let expected = |distance| f64::from(work.of_test(root.seeds(), distance));
+            let expected = |distance| f64::from(work.test_nodes(root.seeds(), distance));
             let bounds = workers.test(&root, target).ok_or(SolveError::Stopped)?;
             Ok(MeasuredTest {
                 is_reached: bounds.lower >= target,

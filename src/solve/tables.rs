@@ -27,8 +27,8 @@ const POSITIONS_PER_ENDGAME: u64 = 12_000;
 /// The same under relay sowing: a position of the table takes five times as long, a search visits far fewer.
 const POSITIONS_PER_ENDGAME_OF_RELAYS: u64 = 600_000;
 
-/// It has at least so many, 12 seeds on 6 houses: built in less than a tenth of a second, they make the search
-/// of small boards three times as fast.
+/// Minimum size of that table, 12 seeds on 6 houses: it is built in less than a tenth of a second, and makes the
+/// search of small boards three times as fast.
 const MIN_ENDGAMES_OF_RELAYS: u64 = 3_000_000;
 
 /// Bytes of the table of bounds for each position in that tablebase.

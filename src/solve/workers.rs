@@ -65,7 +65,7 @@ pub(super) struct WorkerGroup<'a, R, K, E> {
     pub progress: &'a SolveProgress,
 }
 
-/// Looks up the exact gains of positions with few seeds, in two steps, between which memory answers.
+/// Looks up the exact gains of positions with few seeds, in two steps, between which the cache miss is served.
 pub(super) trait EndgameProbe<R>: Sync {
     /// The most seeds in the houses of a position that can be probed; `None` if none can.
     fn max_seeds(&self) -> Option<u32>;
@@ -151,8 +151,8 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
         let was_known = bounds.is_exact();
-        let of_seeds = GainBounds::from_seeds(root.seeds());
-        let guess = guess.clamp(of_seeds.lower, of_seeds.upper);
+        let seeds_key = GainBounds::from_seeds(root.seeds());
+        let guess = guess.clamp(seeds_key.lower, seeds_key.upper);
         let mut guess = guess + ((guess ^ root.seeds() as i32) & 1);
         while bounds.lower < bounds.upper {
             report(bounds);
@@ -181,14 +181,14 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it.
     pub(super) fn test(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
         let bounds = self.initial_bounds(root);
+        // A gain is odd where the number of seeds is.
+        let target = target.saturating_add((target ^ root.seeds() as i32) & 1);
         if bounds.decide(target) { Some(bounds) } else { self.search(root, target) }
     }
 
     /// Compares the gain of a position with a number; `guess` decides which side is tested first. `None` if stopped.
     pub(super) fn compare(&self, root: &Position<R>, gain: i32, guess: i32) -> Option<Ordering> {
-        let odd = (gain ^ root.seeds() as i32) & 1;
-        // The targets next to the number: reached if the gain is at least it, or greater.
-        let (at_least, above) = (gain + odd, gain + 2 - odd);
+        let (at_least, above) = (gain, gain + 1);
         let reaches = |target: i32| Some(self.test(root, target)?.lower >= target);
         let is_above_first = guess > gain;
         if is_above_first && reaches(above)? {

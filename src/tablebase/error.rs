@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::index::{MAX_TABLE_HOUSES, MAX_TABLE_SEEDS};
 use crate::board::Rules;
 use crate::file_header::FileHeaderError;
+use crate::printable::counted;
 
 /// A tablebase cannot be built, read or verified.
 #[derive(Debug, Error)]
@@ -20,7 +21,7 @@ pub enum TablebaseError {
     #[error("{0} seeds in the houses, but tablebases have at most {MAX_TABLE_SEEDS}")]
     Seeds(u32),
     /// The table fits no machine.
-    #[error("a table of {houses} houses a side and {seeds} seeds takes too much memory to build")]
+    #[error("a table of {} a side and {seeds} seeds takes too much memory to build", counted(*houses, "house"))]
     TooLarge {
         /// Houses a side.
         houses: usize,
@@ -91,7 +92,7 @@ pub enum TablebaseError {
         source: TablebaseFileError,
     },
     /// The file of a layer is missing.
-    #[error("there is no file for the layer of {seeds} seeds in '{}'", directory.display())]
+    #[error("there is no file for the layer of {} in '{}'", counted(*seeds, "seed"), directory.display())]
     MissingLayer {
         /// The directory of the files.
         directory: PathBuf,
@@ -117,8 +118,7 @@ pub enum TablebaseFileError {
     #[error(transparent)]
     Header(#[from] FileHeaderError),
     /// The header and the name of the file are of different rules or layers.
-    #[error("the file name is wrong: the header says {houses} houses, {rule_set} and \
-             {seeds} seeds", houses = rules.houses(), rule_set = rules.rule_set())]
+    #[error("the file name is wrong: the header says {rules}, {}", counted(*seeds, "seed"))]
     Misnamed {
         /// The rules according to the header.
         rules: Rules,

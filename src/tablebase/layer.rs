@@ -253,7 +253,7 @@ impl LayerFile {
                         let entry = run * entries + number * packing.entries_per_word() + i;
                         return Err(self.error(TablebaseFileError::Entry(entry as u64)));
                     }
-                    *gain = GAIN_BIAS + 2 * level as u8 - seeds;
+                    *gain = GAIN_BIAS - seeds + 2 * level as u8;
                     word >>= packing.bits();
                 }
             }

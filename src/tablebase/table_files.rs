@@ -16,8 +16,7 @@ use crate::stop::StopToken;
 
 /// The exact gains of all positions up to a number of seeds, in the files of a directory.
 ///
-/// Opening takes a moment, whatever the size of the files, and no memory but one byte in a thousand for
-/// checksums. Probes read blocks from the files and keep them as long as there is memory; without, each
+/// Opening reads only the checksums, one byte in a thousand, and keeps them in memory. Probes read blocks from the files and keep them as long as there is memory; without, each
 /// probe reads its block. Several threads may probe at the same time.
 ///
 /// ```
@@ -47,8 +46,7 @@ pub struct TablebaseFiles {
 
 /// Says that [`TablebaseFiles::open`] finds no tables for these rules.
 pub fn no_tables(directory: &Path, rules: Rules) -> String {
-    let (houses, rule_set) = (rules.houses(), rules.rule_set());
-    format!("'{}' has no tables for {houses} houses, {rule_set}", directory.display())
+    format!("'{}' has no tables for {rules}", directory.display())
 }
 
 impl TablebaseFiles {

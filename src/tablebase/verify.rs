@@ -53,7 +53,7 @@ pub struct VerifyProgress {
 /// The result of a verification.
 #[derive(Debug, Default)]
 pub struct VerifyReport {
-    /// The layers found, by their seeds. All of their checksums were verified.
+    /// The layers found, by their seeds.
     pub layers: Vec<u32>,
     /// The number of gains verified.
     pub gains: u64,
@@ -154,7 +154,12 @@ impl Verifier<'_> {
                     }));
                 }
                 Err(TablebaseError::Stopped) => return Err(TablebaseError::Stopped),
-                Err(error) => report.errors.push(error),
+                // A gain that cannot be: it is reached from all larger layers.
+                Err(error) => {
+                    report.errors.push(error);
+                    report.unverified.extend(seeds + 1..=self.files.seeds());
+                    break;
+                }
             }
         }
         report.gains = self.done.load(Relaxed);

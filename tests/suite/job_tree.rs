@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use crate::runs::runs;
 use kalah::board::{RuleSet, Sowing};
 use kalah::solve::{
-    Checkpoint, JobResult, JobTree, ProvenBoard, SolveError, SolveJob, SolverResources,
+    Checkpoint, CheckpointError, JobResult, JobTree, ProvenBoard, SolveError, SolveJob,
+    SolverResources,
 };
 use kalah::{Board, Capture, Rules, Side, Solver, StopToken};
 
@@ -92,6 +93,23 @@ fn the_values_of_starts_are_found() {
 }
 
 #[test]
+fn jobs_have_true_bounds_whatever_their_target() {
+    let board = Board::start(Rules::default(), 2).unwrap();
+    let margin = solver().solve(&board).unwrap().margin;
+    for target in [-25, margin - 1, margin, margin + 1, margin + 2, 25] {
+        let job = SolveJob { id: 0, board, target, max_nodes: u64::MAX, expected_nodes: 0.0 };
+        let proven = result_of(&mut solver(), &job).proven;
+        let Some(bounds) = proven.iter().find(|proven| proven.board == board) else {
+            // All margins are so.
+            assert!(target.abs() > 24);
+            continue;
+        };
+        assert!((bounds.lower..=bounds.upper).contains(&margin), "{target}: {bounds:?}");
+        assert_eq!(bounds.lower >= target, margin >= target, "{target}: {bounds:?}");
+    }
+}
+
+#[test]
 fn a_tree_continues_from_its_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
@@ -99,9 +117,14 @@ fn a_tree_continues_from_its_checkpoint() {
     let (mut jobs_before, mut solver) = (0, solver());
     let open = || {
         let mut tree = JobTree::new(&board, 5000).unwrap();
-        tree.set_checkpoint(Checkpoint::open(&path, board.rules()).unwrap());
+        tree.set_checkpoint(Checkpoint::open(&path, board.rules()).unwrap()).unwrap();
         tree
     };
+    let other = Board::start(Rules::new(6, Capture::Empty).unwrap(), 3).unwrap();
+    let refused = JobTree::new(&other, 5000)
+        .unwrap()
+        .set_checkpoint(Checkpoint::open(&path, board.rules()).unwrap());
+    assert!(matches!(refused, Err(CheckpointError::Rules(rules)) if rules == board.rules()));
     // The first run ends after half of its jobs.
     let mut all = JobTree::new(&board, 5000).unwrap();
     while all.margin().is_none() {

@@ -136,7 +136,7 @@ proptest! {
         prop_assert_eq!(&network.parameters(), &parameters);
         let NetworkParameters { blocks, .. } = parameters;
         let evaluation = Evaluation::Learned(Arc::new(network));
-        let phase = GamePhases::new(houses).of(counts.iter().map(|&seeds| u32::from(seeds)).sum());
+        let phase = GamePhases::new(houses).phase(counts.iter().map(|&seeds| u32::from(seeds)).sum());
         let (own, opponent) = counts.split_at(houses);
         let board = Board::new(rules, [own, opponent], [0, 0], Side::South)?;
         if !board.is_over() {
@@ -154,7 +154,7 @@ fn a_phase_has_three_quarters_of_a_seed_per_house() {
         for seeds in 0..=MAX_SEEDS as usize {
             let per_house = seeds as f64 / (2 * houses) as f64;
             let expected = ((per_house / 0.75 + 1e-9) as usize).min(PHASES - 1);
-            assert_eq!(GamePhases::new(houses).of(seeds as u32), expected, "{houses} {seeds}");
+            assert_eq!(GamePhases::new(houses).phase(seeds as u32), expected, "{houses} {seeds}");
         }
     }
 }

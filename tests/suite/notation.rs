@@ -81,8 +81,8 @@ fn boards_that_cannot_be_read_are_refused_with_a_reason() {
             not_a_number(3, " 1"),
             "field 3 of the board, ' 1', is not a number of seeds",
         ),
-        ("<1,0,0,1>", field_count(5, 4), "a board of 1 houses a side has 5 fields, not 4"),
-        ("<1,0,0,1,1,1>", field_count(5, 6), "a board of 1 houses a side has 5 fields, not 6"),
+        ("<1,0,0,1>", field_count(5, 4), "a board of 1 house a side has 5 fields, not 4"),
+        ("<1,0,0,1,1,1>", field_count(5, 6), "a board of 1 house a side has 5 fields, not 6"),
         (
             "<0,0,0>",
             FenError::Board(BoardError::Houses(HousesOutOfRange(0))),

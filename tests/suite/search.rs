@@ -113,3 +113,14 @@ fn a_resized_searcher_searches_as_a_new_one() {
     resized.resize(2).unwrap();
     assert_eq!(nodes(&mut resized), nodes(&mut Searcher::new(2).unwrap()));
 }
+
+#[test]
+fn a_panic_of_the_observer_ends_all_threads() {
+    let board = Board::start(Rules::default(), 4).unwrap();
+    let (options, stop) = (all_lines(2), StopToken::new());
+    let search = || {
+        let mut searcher = Searcher::new(1).unwrap();
+        searcher.search(&board, &Limits::default(), &options, &stop, &mut |_| panic!("observer"))
+    };
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(search)).is_err());
+}

@@ -68,7 +68,7 @@ fn fault<T: std::fmt::Debug>(result: Result<T, TablebaseError>, path: &Path) -> 
 
 #[test]
 fn files_hold_what_tables_in_memory_do() {
-    for (houses, seeds) in [(1, 40), (2, 17), (3, 10), (4, 8), (6, 6), (8, 4)] {
+    for (houses, seeds) in [(1, 100), (2, 17), (3, 10), (4, 8), (6, 6), (8, 4)] {
         for rule_set in RuleSet::ALL {
             let rules = rules(houses, rule_set);
             let folder = TempDir::new().unwrap();
@@ -482,6 +482,22 @@ fn bits_that_belong_to_no_entry_are_zero() {
         fs::write(&path, whole).unwrap();
     }
     assert!(verified(folder.path(), rules, Coverage::All).errors.is_empty());
+}
+
+#[test]
+fn a_gain_that_cannot_be_is_named_once() {
+    let folder = TempDir::new().unwrap();
+    let rules = rules(4, Capture::Standard);
+    build(folder.path(), rules, 6).unwrap();
+    let path = file_of(folder.path(), rules, 3);
+    let mut file = TableFile(fs::read(&path).unwrap());
+    file.set_gain(0, 5);
+    file.seal();
+    fs::write(&path, file.0).unwrap();
+    let found = verified(folder.path(), rules, Coverage::All);
+    assert_eq!(found.unverified, [4, 5, 6]);
+    let [error] = <[TablebaseError; 1]>::try_from(found.errors).unwrap();
+    assert!(matches!(fault(Err::<(), _>(error), &path), TablebaseFileError::Entry(0)));
 }
 
 #[test]

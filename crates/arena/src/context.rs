@@ -28,8 +28,11 @@ pub struct Crowding {
 }
 
 impl Crowding {
-    /// Whether players with clocks, who search with up to so many threads, need more processors than there are.
+    /// Whether players with clocks, each of whom searches with up to so many threads, need more processors than there are.
     pub(super) fn new(tournament: &Tournament, threads: usize) -> Option<Crowding> {
+        // Both players search at once if one ponders.
+        let is_pondering = tournament.players.iter().any(|player| player.ponder);
+        let threads = if is_pondering { 2 * threads } else { threads };
         let processors = thread::available_parallelism().ok()?.get();
         let games = tournament.concurrency.get();
         let is_timed = tournament.players.iter().any(|player| player.time_control.is_timed());
@@ -83,10 +86,6 @@ impl<'a> TournamentContext<'a> {
             let (started, id) = started.map_err(|error| ArenaError::start(player, error))?;
             ids.push(id);
             threads = threads.max(started.threads());
-        }
-        if tournament.players.iter().any(|player| player.ponder) {
-            // Both players search at once.
-            threads *= 2;
         }
         let crowding = Crowding::new(&tournament, threads);
         let openings = tournament.opening_book()?;

@@ -1,4 +1,4 @@
-//! Matches and tournaments between players: searches of this crate, and programs that speak the protocol.
+//! Matches and tournaments between players: built-in searches, and programs that speak the protocol.
 //!
 //! A [`Tournament`] has a [format](kalah_records::TournamentFormat), by which the number of a game determines its
 //! players and its opening. Several games are played at a time, each by a game runner with players

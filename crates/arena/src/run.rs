@@ -212,7 +212,10 @@ impl<'a> TournamentRun<'a> {
     pub(super) fn finish(self) -> Result<TournamentOutcome, ArenaError> {
         let end = match self.standings.verdict() {
             Some(hypothesis) => TournamentEnd::Decided(hypothesis),
-            None if self.played < self.total => TournamentEnd::Stopped,
+            // One whose opponents are chosen may be complete with fewer games.
+            None if self.played < self.total && self.context.stop.is_stopped() => {
+                TournamentEnd::Stopped
+            }
             None => TournamentEnd::Complete,
         };
         if let Some(file) = self.file
@@ -306,13 +309,15 @@ fn play_in_sequence(
 /// may use: the share of this game, from 0, of `games` at a time.
 #[cfg(target_os = "linux")]
 fn bind_to_processors(game: usize, games: usize) -> io::Result<()> {
+    use kalah::printable::counted;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     let allowed = sched_getaffinity(None)?;
     let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).collect();
     let share = allowed.len() / games;
     if share == 0 {
-        let few = format!("there are {} processors for {games} games at a time", allowed.len());
+        let (processors, games) = (counted(allowed.len(), "processor"), counted(games, "game"));
+        let few = format!("{processors} for {games} at a time");
         return Err(io::Error::other(few));
     }
     let mut own = CpuSet::new();
@@ -326,7 +331,7 @@ fn bind_to_processors(_: usize, _: usize) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "it needs Linux"))
 }
 
-/// Plays shards of a tournament one after the other. Searches of this crate, their tables and the openings
+/// Plays shards of a tournament one after the other. Built-in searches, their tables and the openings
 /// are kept from one shard to the next: with short games much of the time would go into making them anew.
 /// Programs are started for each shard. The games are those of [`Tournament::run`].
 ///

@@ -35,7 +35,7 @@ const CAP: i32 = 3;
 /// Part of the space between two bars.
 const BAR: f64 = 0.45;
 
-/// A line has no more marks than this, or a few more: they would cover it.
+/// A line has at most this many marks: more would cover it.
 const MAX_MARKS: usize = 16;
 
 /// Opacities of the lines of the grid at ticks with a label, and without.
@@ -188,7 +188,7 @@ impl<'p> PlacedPanel<'p> {
         let places: Vec<Place> = series.points.iter().map(at).collect();
         let step = match series.style {
             SeriesStyle::Published => 1,
-            _ => places.len() / MAX_MARKS + 1,
+            _ => places.len().div_ceil(MAX_MARKS).max(1),
         };
         let marks: Vec<Place> = places.iter().copied().step_by(step).collect();
         let stroke = |from: Place, to: Place| format!("M{} {}L{} {}", from.0, from.1, to.0, to.1);

@@ -188,6 +188,14 @@ fn intervals_are_drawn_from_end_to_end() {
 }
 
 #[test]
+fn a_line_has_few_marks() {
+    for (points, marks) in [(1, 1), (16, 16), (17, 9), (48, 16)] {
+        let svg = drawn([Series::line("line", (0..points).map(|x| (f64::from(x), f64::from(x))))]);
+        assert_eq!(elements(&svg, "path").len(), marks, "{points} points");
+    }
+}
+
+#[test]
 fn published_values_have_hollow_marks_around_ours() {
     let ours = Series::line("ours", [(1.0, 10.0), (2.0, 20.0)]);
     let theirs = Series::new("theirs", SeriesStyle::Published, [(1.0, 10.0), (2.0, 20.0)]);

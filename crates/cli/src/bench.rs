@@ -55,7 +55,7 @@ pub(super) struct BenchJson {
     hash_mebibytes: usize,
     /// The positions in order.
     positions: Vec<BenchPosition>,
-    /// Positions searched; their sum is the signature of the search.
+    /// Positions searched in all: the signature of the search.
     nodes: u64,
     /// The time that it took, in seconds.
     seconds: f64,

@@ -1,14 +1,12 @@
 //! The client: an engine that is started, set up and asked for moves.
 
-use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use log::warn;
-use thiserror::Error;
 
 use kalah::StopToken;
-use kalah::board::{Board, Capture, Move, MovesError, RuleSet, Sowing, shortened};
+use kalah::board::{Board, Capture, Move, RuleSet, Sowing, shortened};
 use kalah::protocol::{
     Command, EngineInfo, EngineMessage, EngineScore, Go, InputLine, PositionBase, PositionCommand,
 };
@@ -16,10 +14,14 @@ use kalah::search::Bound;
 
 use crate::declared_option::{DeclaredOption, OptionType};
 use crate::engine_command::EngineCommand;
+use crate::error::UciError;
 use crate::process::{EngineProcess, ReadError};
 
 /// Time for the answer to `stop`.
 const STOP_TIME: Duration = Duration::from_secs(5);
+
+/// Time enough for the answers to `uci` and `isready` of an engine that need not be fast.
+pub const REPLY_TIME: Duration = Duration::from_mins(1);
 
 /// Options that are stored: more than any program has, far fewer than a flood.
 const MAX_OPTIONS: usize = 256;
@@ -61,6 +63,8 @@ pub struct UciClient {
     /// The options that the engine has.
     declared: Vec<DeclaredOption>,
     search: Option<CurrentSearch>,
+    /// Replies `readyok` to come, for which nobody waits any more.
+    unawaited: usize,
     /// The first error message since the last question: the start, a new game, or a position.
     complaint: Option<String>,
     /// Whether the user was warned of a `bestmove` without `go`.
@@ -81,38 +85,6 @@ pub struct SearchAnswer {
     pub exact: Option<EngineScore>,
     /// Time from `go` to the answer.
     pub time: Duration,
-}
-
-/// Why an engine cannot be used. What an engine says stands in the messages as it is, control characters too.
-#[allow(missing_docs, reason = "the messages say what the fields are")]
-#[derive(Debug, Error)]
-pub enum UciError {
-    /// The system cannot start the program.
-    #[error("cannot start '{}'{}: {source}", command.program.display(),
-        command.directory.as_ref().map_or(String::new(), |place| format!(" in '{place}'")))]
-    CannotStart { command: EngineCommand, source: io::Error },
-    /// The program has ended or closed its output: its exit status and its last words. These and the next two
-    /// end with the first error message that it has sent since it was asked, if any.
-    #[error("{0}")]
-    Ended(String),
-    /// A reply that the protocol asks for did not come in time.
-    #[error("{0}")]
-    NoReply(String),
-    /// A move that is not legal, or none.
-    #[error("illegal move: {0}")]
-    IllegalMove(String),
-    /// The engine does not have an option.
-    #[error("it has no option '{0}'")]
-    NoOption(String),
-    /// The engine does not take the value of an option, or has replied to it with an error.
-    #[error("{0}")]
-    Refused(String),
-    /// The moves before the position are not legal.
-    #[error(transparent)]
-    Moves(#[from] MovesError),
-    /// The stop token was stopped.
-    #[error("stopped")]
-    Stopped,
 }
 
 /// An option that is set.
@@ -142,6 +114,7 @@ impl UciClient {
             id_name: String::new(),
             declared: Vec::new(),
             search: None,
+            unawaited: 0,
             complaint: None,
             has_warned: false,
         }
@@ -159,7 +132,7 @@ impl UciClient {
         let process = EngineProcess::spawn(&self.command)
             .map_err(|source| UciError::CannotStart { command: self.command.clone(), source })?;
         (self.process, self.search, self.has_warned) = (Some(process), None, false);
-        self.complaint = None;
+        (self.complaint, self.unawaited) = (None, 0);
         self.set_up(stop).inspect_err(|_| self.process = None)?;
         Ok(true)
     }
@@ -419,9 +392,15 @@ impl UciClient {
         loop {
             match self.next_message(deadline, stop)? {
                 Some((_, EngineMessage::UciOk)) if reply == "uciok" => return Ok(()),
-                Some((_, EngineMessage::ReadyOk)) if reply == "readyok" => return Ok(()),
+                Some((_, EngineMessage::ReadyOk)) if reply == "readyok" => {
+                    let Some(others) = self.unawaited.checked_sub(1) else { return Ok(()) };
+                    self.unawaited = others;
+                }
                 Some((_, message)) => on_message(self, message),
-                None if stop.is_stopped() => return Err(UciError::Stopped),
+                None if stop.is_stopped() => {
+                    self.unawaited += 1;
+                    return Err(UciError::Stopped);
+                }
                 None => return Err(self.no_reply(reply, limit)),
             }
         }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::str::FromStr;
+use std::{env, io};
 
 use thiserror::Error;
 
@@ -41,6 +42,14 @@ impl EngineCommand {
     pub fn new(name: &str, program: impl Into<OsString>) -> EngineCommand {
         let (name, program) = (name.to_owned(), program.into());
         EngineCommand { name, program, arguments: Vec::new(), directory: None }
+    }
+
+    /// The program that runs now, which is an engine without arguments.
+    ///
+    /// # Errors
+    /// If the system does not tell where it is.
+    pub fn this_program() -> io::Result<EngineCommand> {
+        Ok(EngineCommand::new("Kalah", env::current_exe()?))
     }
 }
 

@@ -213,10 +213,16 @@ impl EngineProcess {
         !self.is_reaped && matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// Whether the program has ended, and [`post_mortem`](Self::post_mortem) need not wait for its last words.
+    pub fn has_ended(&mut self) -> bool {
+        let is_silent = self.stderr_end.try_recv().is_err_and(|error| error.is_disconnected());
+        self.is_dead() || is_silent && self.died.is_some()
+    }
+
     /// How the program ended, for a message, with its last words as they are; called when its output has ended.
     pub fn post_mortem(&mut self) -> String {
         // The exit status and the last bytes of stderr may arrive a little after the end of stdout.
-        let deadline = Instant::now() + EXIT_TIME;
+        let deadline = self.died.unwrap_or_else(Instant::now) + EXIT_TIME;
         let _ = self.stderr_end.recv_deadline(deadline);
         let status = match self.wait_for_exit(deadline) {
             Some(status) => {

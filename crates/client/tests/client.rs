@@ -147,6 +147,27 @@ fn a_search_goes_on_until_it_is_stopped() {
 }
 
 #[test]
+fn a_late_reply_is_not_that_to_the_next_request() {
+    const LATE: &str = r"
+while read -r line; do
+    case $late$line in
+    uci) echo uciok ;;
+    isready) echo readyok ;;
+    ucinewgame) late=late- ;;
+    late-isready) late=again- ;;
+    again-isready) printf 'readyok\nbestmove B\nreadyok\n' ;;
+    again-go*) echo 'bestmove C' ;;
+    esac
+done";
+    let mut engine = engine(LATE);
+    engine.start(&StopToken::new()).unwrap();
+    let stop = StopToken::new();
+    stop.stop();
+    assert!(matches!(engine.new_game(&stop), Err(UciError::Stopped)));
+    assert_eq!(ask(&mut engine, 1).unwrap().unwrap().best.to_string(), "C");
+}
+
+#[test]
 fn why_an_engine_cannot_be_used() {
     let error = |engine: &mut UciClient| engine.start(&StopToken::new()).unwrap_err().to_string();
     let mut missing = UciClient::new("/no/such/engine".parse().unwrap(), LONG);

@@ -16,7 +16,7 @@ use thiserror::Error;
 /// The exit status after Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// The command was stopped by Ctrl-C and has already said so: only the exit status is left to set.
+/// The command was stopped by Ctrl-C and has said what there is to say: only the exit status is left to set.
 #[derive(Debug, Error)]
 #[error("interrupted")]
 pub struct Interrupted;

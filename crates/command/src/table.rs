@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::HumanCount;
-use kalah::printable::printable;
+use kalah::printable::{plural, printable};
 
 /// The placeholder for a missing value.
 pub const MISSING: &str = "-";
@@ -76,6 +76,11 @@ pub fn cut_text(text: &str, characters: usize) -> String {
 /// A number with commas between its thousands.
 pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
+}
+
+/// A number with commas, and what it counts: `1 game`, `1,200 games`.
+pub fn grouped_count(number: u64, noun: &str) -> String {
+    format!("{} {}", grouped(number), plural(number, noun))
 }
 
 /// A number with its sign, which 0 has not.

@@ -20,7 +20,7 @@ use kalah_command::new_file::NewFile;
 use kalah_command::options::{RuleOptions, SolverOptions, houses, number, seeds};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::counting_bar;
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 use serde_json::{Map, Value};
 
 use crate::counts::{BuiltJson, Counts};
@@ -108,6 +108,12 @@ impl BuildCommand {
         let data = self.directory.join(DATA);
         fs::create_dir_all(&data).with_context(|| format!("cannot make '{}'", data.display()))?;
         let _lock = NewFile::create(&settings_path(&self.directory))?.lock()?;
+        // Tables take minutes, in which another process may have made or extended the dataset.
+        let directory = self.directory.display();
+        ensure!(
+            Dataset::read(&self.directory)? == found,
+            "another process has changed '{directory}'"
+        );
         Dataset::new(self.positions, settings.clone()).write(&self.directory)?;
         let counts = work.run(&start, self.positions, &mut solver)?;
         work.bar.finish_and_clear();
@@ -128,10 +134,10 @@ impl BuildCommand {
         for (name, count) in &built.splits {
             writeln!(output, "{name:<12}{}", grouped(*count))?;
         }
-        let (positions, new) = (grouped(built.positions), grouped(built.solved));
+        let (positions, new) = (grouped_count(built.positions, "position"), grouped(built.solved));
         writeln!(
             output,
-            "{positions} positions, {new} of them solved now in {:.2} s; files: {}",
+            "{positions}, {new} of them solved now in {:.2} s; files: {}",
             built.seconds, built.shards
         )?;
         output.flush()?;
@@ -165,8 +171,8 @@ impl BuildCommand {
         {
             bail!("'{name}' was begun with {member} {value}, not {}", wanted[member]);
         }
-        let positions = found.positions;
-        ensure!(positions <= self.positions, "'{name}' is for {positions} positions, not fewer");
+        let positions = grouped_count(found.positions as u64, "position");
+        ensure!(found.positions <= self.positions, "'{name}' is for {positions}, not fewer");
         Ok(settings)
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kalah::board::RuleSet;
+use kalah::printable::counted;
 use kalah_command::output::RuleMembers;
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 use serde::Serialize;
 use strum::{EnumMessage, IntoEnumIterator};
 
@@ -82,12 +83,13 @@ impl Counts {
     /// The card of the dataset: what it is, for those who find it.
     pub(crate) fn card(&self, settings: &Settings, rules: RuleSet) -> String {
         let Settings { kalah, houses, seeds, capture, sowing, seed, shard, table_seeds } = settings;
-        let positions = grouped(self.positions);
+        let positions = grouped_count(self.positions, "position");
+        let (of_side, in_each) = (counted(*houses, "house"), counted(*seeds, "seed"));
         let mut card = format!(
             "---\nlicense: cc0-1.0\nconfigs:\n- config_name: default\n  data_files: data/positions-*.parquet\n---\n\n\
              # Positions of Kalah({houses},{seeds}), {rules}, with exact values\n\n\
-             {positions} positions with the exact margin of every move: the final difference of the stores when both sides \
-             play best, in seeds, from the view of the side to move. {houses} houses a side, {seeds} seeds in each at \
+             {positions} with the exact margin of every move: the final difference of the stores when both sides \
+             play best, in seeds, from the view of the side to move. {of_side} a side, {in_each} in each at \
              the start. Made by kalah {kalah}:\n\n\
              ```sh\nkalah dataset build DIR --positions {} --houses {houses} --seeds {seeds} --capture {capture} \
              --sowing {sowing} --seed {seed} --shard {shard} --table-seeds {table_seeds}\n```\n\n",

@@ -30,7 +30,7 @@ pub(crate) struct Settings {
 }
 
 /// The content of `dataset.json`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dataset {
     format: String,
     /// The positions asked for.
@@ -66,17 +66,23 @@ impl Dataset {
 
     /// Reads the settings of a dataset; `None` if the directory is empty or does not exist.
     pub(crate) fn open(directory: &Path) -> anyhow::Result<Option<Dataset>> {
+        if let Some(dataset) = Dataset::read(directory)? {
+            return Ok(Some(dataset));
+        }
+        let name = || format!("'{}'", directory.display());
+        match directory.read_dir().map(|mut entries| entries.next().is_none()) {
+            Ok(true) => Ok(None),
+            Ok(false) => bail!("{} has other files than a dataset", name()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(name),
+        }
+    }
+
+    /// The same; `None` also if there are only other files.
+    pub(crate) fn read(directory: &Path) -> anyhow::Result<Option<Dataset>> {
         let path = settings_path(directory);
         let bytes = match regular_file::read(&path, MAX_BYTES) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let name = || format!("'{}'", directory.display());
-                return match directory.read_dir().map(|mut entries| entries.next().is_none()) {
-                    Ok(true) => Ok(None),
-                    Ok(false) => bail!("{} has other files than a dataset", name()),
-                    Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-                    Err(error) => Err(error).with_context(name),
-                };
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             bytes => bytes.with_context(|| format!("'{}'", path.display()))?,
         };
         let not_settings = || format!("'{}' is not the file of a dataset", path.display());

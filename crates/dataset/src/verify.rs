@@ -14,7 +14,7 @@ use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::counting_bar;
 use kalah_command::say;
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 use serde::Serialize;
 
 use crate::row::Row;
@@ -105,17 +105,18 @@ impl VerifyCommand {
             wrong,
             seconds: time.elapsed().as_secs_f64(),
         };
-        let (rows, wrong) = (grouped(rows.len() as u64), verified.wrong.len());
-        let positions = grouped(positions);
+        let (wrong, positions) = (verified.wrong.len(), grouped_count(positions, "position"));
+        let checked = grouped(rows.len() as u64);
         writeln!(
             output,
-            "{positions} positions, {rows} solved again in {:.2} s, {wrong} wrong",
+            "{positions}, {checked} solved again in {:.2} s, {wrong} wrong",
             verified.seconds
         )?;
         output.flush()?;
         self.output.print("kalah-dataset-verify", &verified)?;
         if wrong > 0 {
-            bail!("{wrong} of {rows} rows of '{directory}' are wrong");
+            let rows = grouped_count(rows.len() as u64, "row");
+            bail!("'{directory}': {wrong} of {rows} wrong");
         }
         Ok(())
     }

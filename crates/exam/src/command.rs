@@ -7,19 +7,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use kalah::StopToken;
 use kalah::board::Capture;
 use kalah::solve::{SolveError, SolverResources};
 use kalah::text_file;
 use kalah_arena::{ArenaError, SingleMoves};
-use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c, wrong_usage};
+use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::{counting_bar, progress_bar};
-use kalah_records::commands::{new_file, spare_records};
+use kalah_records::commands::{new_file, reject_record_path};
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
 
 use crate::anchors::{Anchor, checksum, with_anchor};
@@ -113,7 +113,7 @@ pub struct ExamCommand {
 fn explained(error: ArenaError) -> anyhow::Error {
     match error {
         ArenaError::Settings(_) => wrong_usage(&["exam"], error).into(),
-        ArenaError::Stopped => Interrupted.into(),
+        ArenaError::Stopped => interrupted(""),
         error => error.into(),
     }
 }
@@ -143,7 +143,7 @@ impl ExamCommand {
         });
         bar.finish_and_clear();
         let set = set.map_err(|error| match error {
-            MakeError::Solve(SolveError::Stopped) => Interrupted.into(),
+            MakeError::Solve(SolveError::Stopped) => interrupted(""),
             error => anyhow::Error::from(error),
         })?;
         file.write(|file| Ok(write!(file, "{set}")?))
@@ -183,7 +183,13 @@ impl ExamCommand {
 
         let for_positions = if self.no_games { self.time } else { self.time / 2 };
         let asking = stop.child_with_timeout(for_positions);
-        let mut player = SingleMoves::start(settings.clone(), &asking).map_err(explained)?;
+        let mut player =
+            SingleMoves::start(settings.clone(), &asking).map_err(|error| match error {
+                ArenaError::Stopped if !stop.is_stopped() => {
+                    anyhow!("the engine did not start within {} s", for_positions.as_secs_f64())
+                }
+                error => explained(error),
+            })?;
         let id = player.id().to_owned();
         let bar = counting_bar(chosen.len(), "positions");
         let count = chosen.len();
@@ -274,7 +280,7 @@ impl ExamCommand {
     /// A file of anchors, with what it has.
     fn anchor_file(&self, path: &Path) -> anyhow::Result<(NewFile, String)> {
         let file = NewFile::create(path)?;
-        spare_records(&file, "file of anchors", self.record.as_slice())?;
+        reject_record_path(&file, "file of anchors", self.record.as_slice())?;
         let text = if path.exists() {
             text_file::read(path, MAX_BYTES).with_context(|| format!("'{}'", path.display()))?
         } else {

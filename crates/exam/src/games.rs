@@ -133,7 +133,7 @@ impl GameResults {
         };
         let mut faults = FaultCounts::default();
         for (kind, games) in standings.fault_kinds(0) {
-            (0..games).for_each(|_| faults.count(kind));
+            faults.add(kind, games as usize);
         }
         GameResults {
             rating: rating(standings),

@@ -1,5 +1,6 @@
 //! The results of an exam as a page in HTML: one file, without scripts.
 
+use kalah::printable::counted;
 use kalah_charts::page::{board_picture, table};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle, short_name};
 use kalah_command::table::signed;
@@ -33,7 +34,7 @@ pub(crate) fn page(results: &ExamJson, set: &PositionSet) -> String {
                 })))
                 @for left in &positions.left_out {
                     p.note {
-                        (left.positions) " positions under " (left.rules) " rules were left out: " (left.reason)
+                        "Left out: " (counted(left.positions, "position")) " under " (left.rules) " rules: " (left.reason)
                     }
                 }
             }
@@ -85,13 +86,13 @@ fn verdict(results: &ExamJson) -> Markup {
             div {
                 b { (percent(total.best.value)) }
                 span { "best moves" }
-                small { "95 %: " (percent_interval(&total.best)) "; " (total.positions) " positions" }
+                small { "95 %: " (percent_interval(&total.best)) "; " (counted(total.positions, "position")) }
             }
             @if let Some(games) = &results.games {
                 div {
                     b { (format!("{:.0}", games.rating.value)) }
                     span { (like_level(games.rating.value)) }
-                    small { "95 %: " (format!("[{:.0}, {:.0}]", games.rating.low, games.rating.high)) "; " (games.games) " games" }
+                    small { "95 %: " (format!("[{:.0}, {:.0}]", games.rating.low, games.rating.high)) "; " (counted(games.games, "game")) }
                 }
             }
             @if faults > 0 {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kalah::board::{Board, FenError, House, Move, RuleSet, splitmix64};
+use kalah::printable::counted;
 use serde::Serialize;
 use strum::{Display, EnumString};
 use thiserror::Error;
@@ -103,7 +104,8 @@ impl ExamPosition {
     /// The board that it belongs to, such as `6 houses, 48 seeds, standard`.
     pub fn game(&self) -> String {
         let (rules, seeds) = (self.board.rules(), self.board.seeds());
-        format!("{} houses, {seeds} seeds, {}", rules.houses(), rules.rule_set().name())
+        let (houses, seeds) = (counted(rules.houses(), "house"), counted(seeds, "seed"));
+        format!("{houses}, {seeds}, {}", rules.rule_set().name())
     }
 
     /// The moves that reach the margin.

@@ -86,13 +86,13 @@ impl FaultCounts {
         illegal + crashed + late + stalled
     }
 
-    pub(crate) fn count(&mut self, fault: FaultKind) {
+    pub(crate) fn add(&mut self, fault: FaultKind, times: usize) {
         *match fault {
             FaultKind::IllegalMove => &mut self.illegal,
             FaultKind::Crashed => &mut self.crashed,
             FaultKind::TimeForfeit => &mut self.late,
             FaultKind::Stalled => &mut self.stalled,
-        } += 1;
+        } += times;
     }
 }
 
@@ -142,7 +142,7 @@ impl PositionResults {
             boards.entry(position.game()).or_default().push((answer, position));
         }
         let mut faults = FaultCounts::default();
-        answers.iter().filter_map(|answer| answer.fault).for_each(|fault| faults.count(fault));
+        answers.iter().filter_map(|answer| answer.fault).for_each(|fault| faults.add(fault, 1));
         let times: Vec<f64> = answers.iter().filter_map(|answer| answer.milliseconds).collect();
         PositionResults {
             total: Group::new("all positions", &answered),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kalah::engine::{MAX_SKILL_LEVEL, skill_elo, skill_word};
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use kalah_command::table::{MISSING, table};
 use kalah_records::commands::percent;
 use kalah_records::statistics::Estimate;
@@ -69,8 +69,7 @@ pub(crate) fn figures(results: &ExamJson) -> Vec<(&'static str, String)> {
     if let Some(games) = &results.games {
         let (number, level) = (games.games, like_level(games.rating.value));
         let rating = rating(&games.rating);
-        let games = if number == 1 { "game" } else { "games" };
-        figures.push(("rating", format!("{rating} after {number} {games}, {level}")));
+        figures.push(("rating", format!("{rating} after {}, {level}", counted(number, "game"))));
     }
     let of_games = results.games.as_ref().map(|games| games.faults).unwrap_or_default();
     let in_games = faults(&of_games).map(|faults| format!("{faults} in games"));
@@ -143,8 +142,10 @@ pub(crate) fn text(results: &ExamJson) -> String {
         let reason = printable(&left.reason);
         let _ = writeln!(
             text,
-            "{:13}{} positions, {}: {reason}",
-            "left out", left.positions, left.rules
+            "{:13}{}, {}: {reason}",
+            "left out",
+            counted(left.positions, "position"),
+            left.rules
         );
     }
     let positions = &results.positions;

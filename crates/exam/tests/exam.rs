@@ -16,7 +16,7 @@ use kalah_exam::{
     play_levels,
 };
 use kalah_fair::fair_starts;
-use kalah_records::{GameRecord, PlayerSettings, read_games};
+use kalah_records::{GameRecord, PlayerSettings, read_lines};
 use tempfile::TempDir;
 
 /// A set that is made in a moment.
@@ -176,7 +176,7 @@ fn a_program_that_is_not_there_is_named() {
 
 /// A record without the times.
 fn games(record: &Path) -> Vec<GameRecord> {
-    let games = read_games(record).unwrap().map(Result::unwrap);
+    let games = read_lines::<GameRecord>(record).unwrap().map(Result::unwrap);
     let timeless = |mut game: GameRecord| {
         game.time = None;
         game.moves.iter_mut().for_each(|mv| mv.time = Default::default());

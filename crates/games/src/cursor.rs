@@ -180,7 +180,7 @@ impl<'a> Cursor<'a> {
         Some((c, end + 3))
     }
 
-    /// The number of a turn, such as `12.` or `12...`, is skipped.
+    /// Takes a result; the number of a turn, such as `12.` or `12...`, is skipped, and `None` returned.
     pub(super) fn number_or_result(&mut self) -> Result<Option<GameOutcome>, GameTextError> {
         let place = *self;
         let word = self.take_while(|c| c.is_ascii_digit() || matches!(c, '-' | '/' | '*'));

@@ -71,13 +71,13 @@ struct GameJson {
     #[serde(default)]
     tags: Tags,
     start: String,
-    #[serde(default, deserialize_with = "parsed")]
+    #[serde(default, deserialize_with = "deserialize_from_str")]
     capture: Capture,
-    #[serde(default, deserialize_with = "parsed")]
+    #[serde(default, deserialize_with = "deserialize_from_str")]
     sowing: Sowing,
     comment: Option<String>,
     moves: Vec<PlyJson>,
-    #[serde(default, deserialize_with = "parsed")]
+    #[serde(default, deserialize_with = "deserialize_from_str")]
     result: GameOutcome,
 }
 
@@ -90,7 +90,13 @@ struct PlyJson {
     variations: Vec<Vec<PlyJson>>,
 }
 
-fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(from: D) -> Result<T, D::Error> {
+/// Reads a text as what it names.
+///
+/// # Errors
+/// If it is no text, or names nothing.
+pub fn deserialize_from_str<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    from: D,
+) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
@@ -133,6 +139,7 @@ impl GameJson {
         let rule_set = RuleSet::new(self.capture, self.sowing);
         let start = Board::from_fen(&self.start, rule_set).map_err(|error| error.to_string())?;
         let mut game = AnnotatedGame::new(start);
+        let rules = [("Capture", self.capture.name()), ("Sowing", self.sowing.name())];
         for (name, value) in self.tags.0 {
             if !is_tag_name(&name) {
                 return Err("the name of a tag is not a letter with letters, digits and _".into());
@@ -140,7 +147,10 @@ impl GameJson {
             if game.tag(&name).is_some() {
                 return Err(format!("the tag {name} is given twice"));
             }
-            // They have members of their own, which come first.
+            if let Some((_, own)) = rules.iter().find(|(tag, own)| *tag == name && *own != value) {
+                return Err(format!("the tag {name} is not '{own}', as the game says"));
+            }
+            // They have members of their own.
             if !OWN_TAGS.contains(&name.as_str()) {
                 game.set_tag(&name, value);
             }

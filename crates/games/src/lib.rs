@@ -15,6 +15,8 @@ pub use game::{
     AnnotatedGame, GameOutcome, MAX_GAMES_TEXT, MAX_PLIES, MAX_VARIATION_DEPTH, Ply,
     UnknownOutcome, result_of_moves,
 };
-pub use json::{UncheckedGame, message_without_place, without_names_of_types};
+pub use json::{
+    UncheckedGame, deserialize_from_str, message_without_place, without_names_of_types,
+};
 pub use read::GamesText;
-pub use text::{RecordReader, RecordTextError, each_game, is_json, no_records};
+pub use text::{RecordReader, RecordTextError, each_game, is_json};

@@ -17,30 +17,20 @@ use kalah::text_file::{BYTE_ORDER_MARK, with_line_feeds};
 pub enum RecordTextError {
     /// It is not JSON of a record.
     Json(serde_json::Error),
-    /// Its result is not that of its moves.
+    /// Its moves are not by the rules, or its result is not that of its moves.
     Contradiction(String),
-    /// Its moves are not by the rules.
-    Moves(String),
 }
 
-/// Reads the record of a match, whose JSON has `conditions`. This crate knows none: the arena does.
+/// Reads the record of a match, whose JSON has `conditions`. This crate knows none: `kalah-records` does.
 pub type RecordReader = fn(&str) -> Result<AnnotatedGame, RecordTextError>;
 
-/// The reader where no records are known.
-///
-/// # Errors
-/// Always.
-pub fn no_records(_: &str) -> Result<AnnotatedGame, RecordTextError> {
-    Err(RecordTextError::Moves("records of matches are not known here".to_owned()))
-}
-
-/// Games from any text that holds some: games as text, JSON records of the arena, games as JSON, boards
-/// (one a line), or the letters of moves from the start of Kalah(6,4). `rule_set` are the rules where the
-/// text does not say them. The last one is the first error that is not about the result of a game.
+/// Games from any text that holds some: games as text, JSON records of matches if there is a reader of them,
+/// games as JSON, boards (one a line), or the letters of moves from the start of Kalah(6,4). `rule_set` are the
+/// rules where the text does not say them. The last one is the first error that is not about the result of a game.
 pub fn each_game(
     text: &str,
     rule_set: RuleSet,
-    read_record: RecordReader,
+    read_record: Option<RecordReader>,
 ) -> Vec<Result<AnnotatedGame, GameTextError>> {
     let all = |games: Result<Vec<_>, _>| match games {
         Ok(games) => games.into_iter().map(Ok).collect(),
@@ -90,7 +80,7 @@ pub fn is_json(beginning: &str) -> bool {
     }
 }
 
-/// A record of the arena, which alone has conditions.
+/// A record of a match, which alone has conditions.
 #[derive(Deserialize)]
 struct Kind {
     conditions: Option<IgnoredAny>,
@@ -98,18 +88,21 @@ struct Kind {
 
 fn read_json_games(
     text: &str,
-    read_record: RecordReader,
+    read_record: Option<RecordReader>,
     games: &mut Vec<Result<AnnotatedGame, GameTextError>>,
 ) -> Result<(), GameTextError> {
     let mut values = Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let (mut place, mut end) = ((1, 1), 0);
     loop {
         let start = values.byte_offset();
         let Some(value) = values.next() else { return Ok(()) };
-        value.map_err(|error| json_error("", "not JSON", &error))?;
+        value.map_err(|error| json_error((1, 1), "not JSON", &error))?;
         let json = text[start..values.byte_offset()].trim_ascii_start();
-        let before = &text[..values.byte_offset() - json.len()];
-        let wrong = |what| move |error| json_error(before, what, &error);
-        let (line, column) = place_after(before);
+        let begin = values.byte_offset() - json.len();
+        place = place_after(place, &text[end..begin]);
+        end = begin;
+        let (line, column) = place;
+        let wrong = |what| move |error| json_error(place, what, &error);
         let contradiction = |what| GameTextError { line, column, what, is_contradiction: true };
         let checked = |UncheckedGame(mut game), place: String| {
             let result = game.checked_result();
@@ -122,13 +115,13 @@ fn read_json_games(
             let several = several.into_iter().zip(1..);
             games.extend(several.map(|(game, number)| checked(game, format!("game {number}: "))));
         } else if serde_json::from_str::<Kind>(json).is_ok_and(|kind| kind.conditions.is_some()) {
-            games.push(match read_record(json) {
+            let unknown = || error_at(line, column, "records of matches are not known here");
+            games.push(match read_record.ok_or_else(unknown)?(json) {
                 Ok(game) => Ok(game),
                 Err(RecordTextError::Contradiction(what)) => Err(contradiction(what)),
                 Err(RecordTextError::Json(error)) => {
                     return Err(wrong("not a record of a game")(error));
                 }
-                Err(RecordTextError::Moves(what)) => return Err(error_at(line, column, what)),
             });
         } else {
             let game = serde_json::from_str(json).map_err(wrong("not a game"))?;
@@ -137,19 +130,24 @@ fn read_json_games(
     }
 }
 
-/// The line and column behind a text.
-fn place_after(text: &str) -> (usize, usize) {
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    (text.matches('\n').count() + 1, last.chars().count() + 1)
+/// The line and column behind a text that begins at a line and column.
+fn place_after((line, column): (usize, usize), text: &str) -> (usize, usize) {
+    let (line_breaks, last) =
+        (text.matches('\n').count(), text.rsplit('\n').next().unwrap_or(text));
+    let column = if line_breaks == 0 { column } else { 1 };
+    (line + line_breaks, column + last.chars().count())
 }
 
-/// An error of JSON that begins behind a text.
-fn json_error(before: &str, what: &str, error: &serde_json::Error) -> GameTextError {
+/// An error of JSON that begins at a line and column.
+fn json_error(
+    (line, column): (usize, usize),
+    what: &str,
+    error: &serde_json::Error,
+) -> GameTextError {
     // The place at its end is that in the JSON alone.
     let message = message_without_place(error);
     // What the rules do not allow has no place.
     let (row, place) = (error.line().max(1), error.column().max(1));
-    let (line, column) = place_after(before);
     let column = if row == 1 { column + place - 1 } else { place };
     error_at(line + row - 1, column, format!("{what}: {message}"))
 }

@@ -1,6 +1,6 @@
-//! Who may speak to the server, and how much of it there is for each.
+//! Access control: tokens, host names and limits.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use kalah::StopToken;
 use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
-use kalah_http::same_token;
+use kalah_http::{own_address, same_token};
 
 use super::rooms::{Rooms, SharedRoom};
 
@@ -77,21 +77,13 @@ impl Shared {
 
     /// The address of the page for somebody at this machine.
     pub(super) fn url(&self) -> String {
-        let ip = match self.address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-            ip => ip,
-        };
-        let address = SocketAddr::new(ip, self.address.port());
-        format!("http://{address}/?token={}", self.token)
+        format!("http://{}/?token={}", own_address(self.address), self.token)
     }
 
     /// Whether a client is on the machine of the server.
-    pub(super) fn is_own(&self, peer: Option<SocketAddr>) -> bool {
-        peer.is_some_and(|peer| {
-            let ip = peer.ip().to_canonical();
-            ip.is_loopback() || ip == self.address.ip()
-        })
+    pub(super) fn is_own(&self, peer: SocketAddr) -> bool {
+        let ip = peer.ip().to_canonical();
+        ip.is_loopback() || ip == self.address.ip()
     }
 
     pub(super) async fn engines_ended(&self) {

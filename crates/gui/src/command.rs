@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use kalah_client::EngineCommand;
 use kalah_command::say;
-use kalah_http::random_token;
+use kalah_http::{listen, random_token};
 use kalah_records::commands::read_games_file;
 
 use kalah_command::exit::stop_on_ctrl_c;
@@ -61,8 +61,7 @@ impl GuiCommand {
     /// # Errors
     /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
-        let program = std::env::current_exe().context("cannot find this program")?;
-        let own = EngineCommand::new("Kalah", program);
+        let own = EngineCommand::this_program().context("cannot find this program")?;
         // Others are added; ours stays the one that is chosen at first.
         let engines = [own].into_iter().chain(self.engines.iter().cloned()).collect();
         let games = self.game.as_deref().map(read_games_file).transpose()?;
@@ -94,17 +93,12 @@ impl GuiCommand {
     }
 
     /// A listener on the port that is asked for, or the usual one, or any if that is taken.
-    fn listener(&self, address: IpAddr) -> anyhow::Result<TcpListener> {
-        let bind = |port| TcpListener::bind(SocketAddr::new(address, port));
-        let port = self.port.unwrap_or(DEFAULT_PORT);
-        let listener = match bind(port) {
-            Err(error) if self.port.is_none() && error.kind() == ErrorKind::AddrInUse => bind(0),
-            bound => bound,
-        };
-        let place = || format!("cannot listen on {}", SocketAddr::new(address, port));
-        let listener = listener.with_context(place)?;
-        listener.set_nonblocking(true).context(CANNOT_START)?;
-        Ok(listener)
+    fn listener(&self, address: IpAddr) -> io::Result<TcpListener> {
+        let listen = |port| listen(SocketAddr::new(address, port));
+        match listen(self.port.unwrap_or(DEFAULT_PORT)) {
+            Err(error) if self.port.is_none() && error.kind() == ErrorKind::AddrInUse => listen(0),
+            listener => listener,
+        }
     }
 }
 

@@ -64,15 +64,7 @@ impl RunningEngine {
         if line.contains(['\n', '\r']) {
             return Err("a line has no line breaks");
         }
-        // Wherever the name stands: an engine may ignore what is before it, such as a byte order mark.
-        let words: Vec<&str> =
-            line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
-        let names_it = |name: &str| {
-            let name: Vec<&str> = ["name"].into_iter().chain(name.split(' ')).collect();
-            let is_it = |(word, given): (&&str, &&str)| word.eq_ignore_ascii_case(given);
-            words.windows(name.len()).any(|words| words.iter().zip(&name).all(is_it))
-        };
-        if path_options().any(names_it) {
+        if names_option(line, path_options()) {
             return Err("a page may not set options that name files");
         }
         if self.stop.is_stopped() {
@@ -83,6 +75,18 @@ impl RunningEngine {
         }
         self.input.send(format!("{line}\n").into_bytes()).map_err(|_| "the engine has ended")
     }
+}
+
+/// Whether a line names one of these options, wherever the name stands: an engine may ignore what is before it, such
+/// as a byte order mark.
+pub(super) fn names_option<'a>(line: &str, mut options: impl Iterator<Item = &'a str>) -> bool {
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    options.any(|option| {
+        let name: Vec<&str> = ["name"].into_iter().chain(option.split(' ')).collect();
+        let is_it = |(word, given): (&&str, &&str)| word.eq_ignore_ascii_case(given);
+        words.windows(name.len()).any(|words| words.iter().zip(&name).all(is_it))
+    })
 }
 
 /// Sends the lines of an engine to the page until one of them ends.

@@ -328,6 +328,7 @@ impl Room {
                 _ => Err("nobody asks for a move back".to_owned()),
             },
             _ => {
+                game.asks = None;
                 game.resigned = Some(side);
                 Ok(())
             }

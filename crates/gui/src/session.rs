@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
 use super::access::{Shared, Visitor, enter, is_token};
-use super::engines::RunningEngine;
+use super::engines::{RunningEngine, names_option};
 use super::room::{Act, GameSetup};
 use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
@@ -21,7 +21,7 @@ use kalah_client::EngineCommand;
 use kalah_fair::fair_starts;
 use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
 
-const LIBRARY: Library = Library { read_record: kalah_records::game_of_record, fair_starts };
+const LIBRARY: Library = Library { read_record: Some(kalah_records::game_of_record), fair_starts };
 
 /// MiB of memory for the tables of a review.
 const REVIEW_MEBIBYTES: usize = 512;
@@ -82,7 +82,7 @@ pub(super) struct Client {
 struct Session {
     shared: Arc<Shared>,
     client: Client,
-    place: Option<Place>,
+    membership: Option<RoomMembership>,
     stop: StopToken,
     events: mpsc::Sender<String>,
     engines: HashMap<String, RunningEngine>,
@@ -105,7 +105,7 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) 
         stop: shared.stop.child(),
         shared,
         client,
-        place: None,
+        membership: None,
         events,
         engines: HashMap::new(),
         review: None,
@@ -114,7 +114,7 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) 
     loop {
         let message = tokio::select! {
             message = from_page.next() => message,
-            () = changed(&mut session.place) => {
+            () = changed(&mut session.membership) => {
                 session.tell_room().await;
                 continue;
             }
@@ -209,12 +209,12 @@ impl Session {
                 return Ok(Some(self.invitation()));
             }
             Request::Room { act } => {
-                let place = self.place.as_ref().ok_or("this page is in no room")?;
-                lock(&place.room).act(&place.key, act)?;
+                let membership = self.membership.as_ref().ok_or("this page is in no room")?;
+                lock(&membership.room).act(&membership.key, act)?;
             }
             Request::Close {} => {
-                if let Some(place) = self.place.take() {
-                    self.shared.rooms.close(&place.key);
+                if let Some(membership) = self.membership.take() {
+                    self.shared.rooms.close(&membership.key);
                 }
             }
             Request::Quit {} if !self.client.is_own => {
@@ -254,23 +254,24 @@ impl Session {
 
     fn enter(&mut self, room: SharedRoom, key: String, name: &str) -> Result<(), String> {
         checked(&key)?;
-        self.place = None;
+        self.membership = None;
         let (id, changes) = lock(&room).enter(&key, name)?;
-        self.place = Some(Place { shared: Arc::clone(&self.shared), room, key, id, changes });
+        self.membership =
+            Some(RoomMembership { shared: Arc::clone(&self.shared), room, key, id, changes });
         Ok(())
     }
 
     /// For the host of a room: how guests come to it.
     fn invitation(&self) -> Value {
-        let host = self.place.as_ref().filter(|_| self.guest_of().is_none());
-        host.map_or(json!({}), |Place { room, .. }| {
+        let host = self.membership.as_ref().filter(|_| self.guest_of().is_none());
+        host.map_or(json!({}), |RoomMembership { room, .. }| {
             invitation(&lock(room), self.shared.address, self.client.host)
         })
     }
 
     /// Tells the page what its room is like.
     async fn tell_room(&mut self) {
-        let Some(Place { room, key, .. }) = &self.place else { return };
+        let Some(RoomMembership { room, key, .. }) = &self.membership else { return };
         let (view, is_locked, has_ended) = {
             let room = lock(room);
             (room.view(key), room.is_locked, room.has_ended)
@@ -280,7 +281,7 @@ impl Session {
             self.stop_review();
         }
         if has_ended {
-            self.place = None;
+            self.membership = None;
             return self.tell(json!({"event": "room", "code": null})).await;
         }
         self.tell(view).await;
@@ -328,8 +329,8 @@ impl Session {
     }
 }
 
-/// A page's place in a room, which it leaves when it closes.
-struct Place {
+/// That a page is in a room, which it leaves when it closes.
+struct RoomMembership {
     shared: Arc<Shared>,
     room: SharedRoom,
     key: String,
@@ -337,7 +338,7 @@ struct Place {
     changes: watch::Receiver<u64>,
 }
 
-impl Drop for Place {
+impl Drop for RoomMembership {
     fn drop(&mut self) {
         lock(&self.room).leave(self.id);
         self.shared.rooms.left();
@@ -345,10 +346,10 @@ impl Drop for Place {
 }
 
 /// Resolves when the room of a page has changed.
-async fn changed(place: &mut Option<Place>) {
-    match place {
+async fn changed(membership: &mut Option<RoomMembership>) {
+    match membership {
         // The room holds the other end.
-        Some(Place { changes, .. }) => drop(changes.changed().await),
+        Some(RoomMembership { changes, .. }) => drop(changes.changed().await),
         None => std::future::pending().await,
     }
 }
@@ -360,10 +361,7 @@ fn checked(key: &str) -> Result<&str, String> {
 
 /// Whether a line sets threads or memory.
 fn is_resource(line: &str) -> bool {
-    let mut words = line.split_whitespace().map(str::to_ascii_lowercase);
-    let name = [words.next(), words.next(), words.next()];
-    let is_option = name[0].as_deref() == Some("setoption") && name[1].as_deref() == Some("name");
-    is_option && matches!(name[2].as_deref(), Some("threads" | "hash" | "solver"))
+    names_option(line, ["Threads", "Hash", "Solver"].into_iter())
 }
 
 /// The names of engines; those of the same name have their arguments too, and then a number.

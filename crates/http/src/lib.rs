@@ -1,10 +1,10 @@
 //! What the servers of Kalah share: HTTP for few clients who are not trusted, with limits on connections
 //! and on time, and stop tokens in tasks.
 
-mod places;
+mod client_slots;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const HEAD_TIME: Duration = Duration::from_secs(4);
 /// The pause after a connection that could not be accepted, for example with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub use places::{Place, Places, client_of};
+pub use client_slots::{ClientSlot, ClientSlots, client_of};
 
 /// Connections at the same time; more are closed at once.
 #[derive(Clone, Copy, Debug)]
@@ -44,20 +44,19 @@ impl Default for ConnectionLimits {
 
 /// The address of a client, an extension of its requests.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub Option<SocketAddr>);
+pub struct Peer(pub SocketAddr);
 
 /// Serves until it is dropped; connections that were made go on.
 pub async fn serve_http(listener: TcpListener, router: Router, limits: ConnectionLimits) {
     let connections = Arc::new(Semaphore::new(limits.all));
-    let of_clients = Places::new(limits.each);
+    let of_clients = ClientSlots::new(limits.each);
     loop {
         let stream = accept(&listener).await;
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
-        let peer = Peer(stream.peer_addr().ok());
-        let client = peer.0.map(|address| client_of(address.ip()));
         // A client that is gone by now has no address.
-        let Some(place) = client.and_then(|client| of_clients.enter(client)) else { continue };
-        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
+        let Ok(peer) = stream.peer_addr() else { continue };
+        let Some(slot) = of_clients.enter(client_of(peer.ip())) else { continue };
+        let service = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer))));
         tokio::spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
@@ -67,9 +66,33 @@ pub async fn serve_http(listener: TcpListener, router: Router, limits: Connectio
             if let Err(error) = connection.await {
                 debug!("connection: {error}");
             }
-            drop((permit, place));
+            drop((permit, slot));
         });
     }
+}
+
+/// A listener of a server, which tasks can wait for.
+///
+/// # Errors
+/// Returns an error that names the address if the system refuses it.
+pub fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
+    let listening = std::net::TcpListener::bind(address).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    });
+    listening.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
+    })
+}
+
+/// The address at which this machine reaches a server: one for all interfaces is none to connect to.
+pub fn own_address(server: SocketAddr) -> SocketAddr {
+    let ip = match server.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, server.port())
 }
 
 /// The next connection.
@@ -83,7 +106,7 @@ pub async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-/// What somebody has to know to be let in: 32 digits from the system's random numbers.
+/// A random token: 32 hexadecimal digits from the system's random numbers.
 ///
 /// # Errors
 /// Returns an error if the system has none.

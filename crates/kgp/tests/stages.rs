@@ -174,6 +174,7 @@ fn wrong_stages_are_refused_in_their_words() {
         ("--round-robin --exam against=level", "'against' takes random or greedy"),
         ("--round-robin --stage 'houses=8 seeds=8 openings=fair'", "no fair starts of Kalah(8,8)"),
         ("--openings fair --opening-plies 2", "cannot be used with"),
+        ("--openings 'random=2 margin=9'", "openings with margin= need searches"),
         ("--stage houses=6", "--round-robin"),
         ("--exam games=3", "--round-robin"),
         ("--agent name=Ann", "an agent needs cmd=PROGRAM"),

@@ -196,7 +196,7 @@ impl Experiment for BoundsExperiment {
             ("", |row| if row.agrees() { "" } else { "differs" }.to_owned()),
         ];
         let table = ScreenTable::of_items(rows, columns, 1, METHODS.len());
-        let title = format!("Least nodes on perfectly ordered trees, seed {}", self.seed);
+        let title = format!("Fewest nodes on perfectly ordered trees, seed {}", self.seed);
         screen.add_table(title, ScreenTable { keeps_last: true, ..table });
         if rows.iter().all(BoundsRow::agrees) {
             let searches = rows.len();
@@ -226,7 +226,7 @@ impl Experiment for BoundsExperiment {
             panel("alpha-beta, and the formula H2", "alphabeta"),
             panel("TEST with the answer true, and the formula H1", "test-true"),
         ];
-        Chart::new("Least nodes on perfectly ordered trees", panels)
+        Chart::new("Fewest nodes on perfectly ordered trees", panels)
     }
 
     fn check(&self, rows: &[BoundsRow]) -> anyhow::Result<()> {

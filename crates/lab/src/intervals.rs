@@ -26,7 +26,7 @@ const TAIL: f64 = 0.025;
 
 impl ConfidenceInterval {
     /// The interval of a mean whose standard error was estimated from this number of values, by Student's
-    /// distribution; `None` if there are less than two.
+    /// distribution; `None` if there are fewer than two.
     fn for_estimate(mean: f64, standard_error: f64, values: usize) -> Option<ConfidenceInterval> {
         let degrees = values.checked_sub(1)? as f64;
         let quantile = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(1.0 - TAIL);
@@ -35,7 +35,7 @@ impl ConfidenceInterval {
     }
 
     /// The interval of the geometric mean of positive values: that of the mean of their logarithms. `None` if
-    /// there are less than two.
+    /// there are fewer than two.
     pub fn for_geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
         let logarithms: Vec<f64> = values.into_iter().map(f64::ln).collect();
         let count = logarithms.len();
@@ -46,7 +46,7 @@ impl ConfidenceInterval {
     }
 
     /// The interval of a median: two of the values, which are so far from the middle that the median is
-    /// between them in 95 % of all samples, whatever the distribution. `None` if there are less than six.
+    /// between them in 95 % of all samples, whatever the distribution. `None` if there are fewer than six.
     pub fn for_median(values: impl IntoIterator<Item = f64>) -> Option<ConfidenceInterval> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -63,7 +63,7 @@ impl ConfidenceInterval {
     }
 
     /// The interval of the ratio of two sums over the same pairs (W. Cochran, *Sampling Techniques*, 1977).
-    /// `None` if there are less than two pairs, or the second sum is 0.
+    /// `None` if there are fewer than two pairs, or the second sum is 0.
     pub fn for_ratio(pairs: &[(f64, f64)]) -> Option<ConfidenceInterval> {
         let sums = pairs.iter().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.0, sums.1 + pair.1));
         if sums.1 == 0.0 {

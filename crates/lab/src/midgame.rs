@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
 use kalah::board::{Board, BoardError, Capture, Move, RuleSet, Rules, Sowing, splitmix64};
+use kalah::printable::counted;
 use kalah::search::{Bound, Limits, SearchOptions, SearchReport, SearchResult, Searcher};
 use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
 
@@ -46,7 +47,8 @@ impl fmt::Display for Midgame {
         let rule_set = self.rule_set();
         write!(
             f,
-            "{positions} positions of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}"
+            "{} of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}",
+            counted(*positions, "position")
         )
     }
 }

@@ -23,6 +23,7 @@ use super::commands::screen::{Column, ScreenTable, ScreenText};
 use super::experiment::{Experiment, LabContext, LabError, check_depth};
 use super::intervals::ConfidenceInterval;
 use kalah::board::{Board, BoardError, Capture, Next, Rules, Side, splitmix64};
+use kalah::printable::counted;
 use kalah::search::{
     DepthFirst, DepthFirstOptions, Game, MAX_MOVE_SCORE, MoveOrdering, ScoredMove, TableUse,
     Transition, TreeSearch, UnboundedTable,
@@ -190,7 +191,9 @@ impl Experiment for PearlExperiment {
         ];
         let PearlExperiment { houses, shuffles, seed, .. } = self;
         let title = format!(
-            "Terminal positions inspected in Kalah, {houses} houses; {shuffles} shuffles from seed {seed}"
+            "Terminal positions inspected in Kalah, {}; {} from seed {seed}",
+            counted(*houses, "house"),
+            counted(*shuffles, "shuffle")
         );
         let group = SuccessorOrder::ALL.len() * self.depths.len();
         screen.add_table(title, ScreenTable::of_items(rows, columns, 1, group));
@@ -207,7 +210,7 @@ impl Experiment for PearlExperiment {
             let rows = || rows.iter().filter(move |row| row.successors == successors);
             let series = self.seeds.iter().flat_map(|&seeds| {
                 let rows = || rows().filter(move |row| row.seeds == seeds);
-                let name = format!("{seeds} {} a house", if seeds == 1 { "seed" } else { "seeds" });
+                let name = format!("{} a house", counted(seeds, "seed"));
                 let published =
                     rows().filter_map(|row| Some((row.depth.into(), row.published_savings()?)));
                 let paper =

@@ -9,6 +9,7 @@ use super::experiment::{
 };
 use super::intervals::ConfidenceInterval;
 use super::midgame::{Midgame, check_search, search_to_depth};
+use kalah::printable::counted;
 use kalah::search::{DepthFirst, MtdDriver, SearchOptions, Variant};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::options::{RuleOptions, houses, number, seeds};
@@ -107,7 +108,7 @@ pub struct SavingsSummary {
     pub nodes: f64,
     /// Median ratio of the nodes to those of alpha-beta on the same position.
     pub median_ratio: f64,
-    /// The interval of the median ratio; `None` for less than six positions.
+    /// The interval of the median ratio; `None` for fewer than six positions.
     pub interval: Option<ConfidenceInterval>,
     /// Geometric mean of these ratios.
     pub mean_ratio: f64,
@@ -222,8 +223,9 @@ impl Experiment for SavingsExperiment {
         let rule_set = game.rule_set();
         let hash = self.hash;
         let title = format!(
-            "{positions} positions of each game, {rule_set}, {hash} MiB, seed {random_seed}:\n\
-             median nodes of alpha-beta, and the median differences of the others"
+            "{} of each game, {rule_set}, {hash} MiB, seed {random_seed}:\n\
+             median nodes of alpha-beta, and the median differences of the others",
+            counted(positions, "position")
         );
         screen.add_table(title, comparison(houses, summary));
         let kinds = "\nNodes at the greatest depth, medians: leaf evaluations, re-searches (those of the root \

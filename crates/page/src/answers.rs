@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::text;
-use kalah::board::{Board, Move, MoveTrace, Next, Pit, RuleSet, Rules, Side, shortened};
+use kalah::board::{Board, Move, MoveTrace, Next, Pit, RuleSet, Rules, Side, Sowing, shortened};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_word};
 use kalah_games::{AnnotatedGame, MAX_PLIES, RecordReader, each_game, message_without_place};
 use kalah_review::Explanation;
@@ -13,7 +13,7 @@ use kalah_review::Explanation;
 #[derive(Clone, Copy)]
 pub struct Library {
     /// Reads the record of a match.
-    pub read_record: RecordReader,
+    pub read_record: Option<RecordReader>,
     /// The known fair starts of a game with so many seeds in each house.
     pub fair_starts: fn(Rules, u16) -> Vec<Board>,
 }
@@ -25,28 +25,49 @@ enum Question {
         start: Option<String>,
         houses: Option<usize>,
         seeds: Option<u16>,
-        capture: String,
+        #[serde(flatten)]
+        rules: RuleNames,
         moves: String,
     },
     Fair {
         houses: usize,
         seeds: u16,
-        capture: String,
+        #[serde(flatten)]
+        rules: RuleNames,
     },
     Read {
         text: String,
-        capture: String,
+        #[serde(flatten)]
+        rules: RuleNames,
     },
     Write {
         game: AnnotatedGame,
     },
     Explain {
         board: String,
-        capture: String,
+        #[serde(flatten)]
+        rules: RuleNames,
         best: String,
         played: String,
         loss: i32,
     },
+}
+
+/// The rules of a request: `capture` is the name of a rule set, or there is `sowing` as well, as in a game.
+#[derive(Deserialize)]
+struct RuleNames {
+    capture: String,
+    sowing: Option<String>,
+}
+
+impl RuleNames {
+    fn rule_set(&self) -> Result<RuleSet, String> {
+        match self.sowing.as_deref() {
+            None | Some("single") => rule_set(&self.capture),
+            Some("relay") => Ok(Sowing::Relay.into()),
+            Some(sowing) => Err(format!("unknown sowing '{}'", shortened(sowing))),
+        }
+    }
 }
 
 /// What the page is told first, whoever answers.
@@ -90,8 +111,8 @@ pub fn answer(message: &Value, library: Library) -> Option<Result<Value, String>
 impl Question {
     fn answer(self, library: Library) -> Result<Value, String> {
         match self {
-            Question::Replay { start, houses, seeds, capture, moves } => {
-                let rule_set = rule_set(&capture)?;
+            Question::Replay { start, houses, seeds, rules, moves } => {
+                let rule_set = rules.rule_set()?;
                 let board = if let Some(start) = start {
                     Board::from_fen(&start, rule_set).map_err(text)?
                 } else {
@@ -100,20 +121,20 @@ impl Question {
                 };
                 replay(&board, &moves)
             }
-            Question::Fair { houses, seeds, capture } => {
-                let rules = Rules::new(houses, rule_set(&capture)?).map_err(text)?;
+            Question::Fair { houses, seeds, rules } => {
+                let rules = Rules::new(houses, rules.rule_set()?).map_err(text)?;
                 let starts = (library.fair_starts)(rules, seeds);
                 Ok(json!({"boards": starts.iter().map(Board::fen).collect::<Vec<_>>()}))
             }
-            Question::Read { text: games, capture } => {
-                let rule_set = rule_set(&capture)?;
+            Question::Read { text: games, rules } => {
+                let rule_set = rules.rule_set()?;
                 let games = each_game(&games, rule_set, library.read_record).into_iter();
                 let games = games.collect::<Result<Vec<_>, _>>().map_err(text)?;
                 Ok(json!({"games": games}))
             }
             Question::Write { game } => Ok(json!({"text": game.to_string()})),
-            Question::Explain { board, capture, best, played, loss } => {
-                let rule_set = rule_set(&capture)?;
+            Question::Explain { board, rules, best, played, loss } => {
+                let rule_set = rules.rule_set()?;
                 let board = Board::from_fen(&board, rule_set).map_err(text)?;
                 explain(&board, &best, &played, loss)
             }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::answers::reply;
 use kalah::StopToken;
 use kalah::printable::with_causes;
+use kalah::search::MAX_DEPTH;
 use kalah::solve::SolverResources;
 use kalah_games::AnnotatedGame;
 use kalah_review::{Review, ReviewLimit, Reviewer};
@@ -47,7 +48,7 @@ impl ReviewRequest {
             Limit { movetime: Some(time), .. } => {
                 ReviewLimit::MoveTime(Duration::from_millis(time.max(1)))
             }
-            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, 255)),
+            Limit { depth: Some(depth), .. } => ReviewLimit::Depth(depth.clamp(1, MAX_DEPTH)),
             _ => ReviewLimit::Auto,
         };
         let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes };

@@ -127,14 +127,18 @@ impl KeyValues {
         Some(self.words.remove(place).1)
     }
 
-    /// Takes a word that needs no value; `KEY=true` is the same.
-    pub(crate) fn switch(&mut self, key: &'static str) -> Result<bool, SettingsError> {
+    /// Takes a word that needs no value; `KEY=on` is the same.
+    pub(crate) fn switch(&mut self, key: &'static str) -> Result<Option<bool>, SettingsError> {
         let is_given = self.switches.iter().position(|word| word == key);
         if let Some(place) = is_given {
             self.switches.remove(place);
         }
-        let value = self.value(key, "true or false")?;
-        Ok(value.unwrap_or(is_given.is_some()))
+        let value = self.value_by(key, "on or off", |text| match text {
+            "on" | "true" => Some(true),
+            "off" | "false" => Some(false),
+            _ => None,
+        })?;
+        Ok(value.or(is_given.map(|_| true)))
     }
 
     /// Takes and parses the value of a key; `expected` describes it for the error.

@@ -37,7 +37,7 @@ pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, LinesFile, MoveRecord,
     RecordError, RecordedGames, ReplayError, ScoreBound, Seat, bound_mark, date_tags,
-    game_of_record, games_from_text, lock_record, read_games, read_lines, require_equal,
+    game_of_record, games_from_text, lock_record, read_lines, require_equal,
 };
 pub use schedule::{Pairing, Schedule, TournamentFormat};
 pub use standings::{GameSummary, SequentialTest, Standings};

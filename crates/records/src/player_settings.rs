@@ -96,7 +96,7 @@ impl TryFrom<KeyValues> for PartialPlayerSettings {
         let is_name = |name: &String| !name.trim().is_empty() && !name.contains(char::is_control);
         let name = words.value_if("name", "a name", is_name)?;
         let time_control = TimeControl::take(&mut words)?;
-        let [ponder, restart] = ["ponder", "restart"].map(|key| switch(&mut words, key));
+        let [ponder, restart] = ["ponder", "restart"].map(|key| words.switch(key));
         let (ponder, restart) = (ponder?, restart?);
         let mut options: BTreeMap<String, String> = BTreeMap::new();
         for (option, value) in words.with_prefix("option.", "option.NAME") {
@@ -129,14 +129,6 @@ impl PartialPlayerSettings {
 /// Whether an option of this name sets the board, which an engine is sent with each position.
 pub fn sets_board(name: &str) -> bool {
     ["Houses", "Seeds", "Capture", "Sowing"].iter().any(|option| option.eq_ignore_ascii_case(name))
-}
-
-fn switch(words: &mut KeyValues, key: &'static str) -> Result<Option<bool>, SettingsError> {
-    words.value_by(key, "on or off", |text| match text {
-        "on" | "true" => Some(true),
-        "off" | "false" => Some(false),
-        _ => None,
-    })
 }
 
 impl fmt::Display for PlayerSettings {

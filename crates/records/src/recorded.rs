@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Conditions, GameRecord, GameSummary, PlayerSettings, RecordError, Schedule, Seat, Standings,
-    read_games, require_equal,
+    read_lines, require_equal,
 };
 use kalah::board::Side;
 
@@ -73,7 +73,7 @@ impl RecordedTournament {
         let mut without_games = RecordError::NoGames;
         let mut files = FxHashMap::default();
         for path in records {
-            let mut games = read_games(path)?;
+            let mut games = read_lines::<GameRecord>(path)?;
             let mut number = None;
             while let Some(game) = games.next() {
                 let (game, line) = (game?, games.line());

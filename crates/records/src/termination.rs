@@ -87,7 +87,7 @@ impl TryFrom<KeyValues> for ResignRule {
         let movecount = words.value_if("movecount", "at least 1 move", |&moves| moves > 0)?;
         let score =
             words.value_if("score", "at least 1 hundredth of a seed", |&score| score > 0)?;
-        let twosided = words.value("twosided", "true or false")?.unwrap_or(false);
+        let twosided = words.switch("twosided")?.unwrap_or(false);
         words.finish()?;
         match (movecount, score) {
             (Some(movecount), Some(score)) => Ok(ResignRule { movecount, score, twosided }),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::reviewer::{ReviewError, named_sowing};
 use kalah::StopToken;
 use kalah::board::{Board, Move, RuleSet, Rules, Side, Sowing};
+use kalah::printable::counted;
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah::solve::{SolveError, SolveProgress, SolveRequest, Solver, SolverResources};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
@@ -107,7 +108,7 @@ pub fn puzzles(
         for board in start.map(|start| positions(start, &mut rng)).unwrap_or_default() {
             let made = maker.puzzle(&board, stop).map_err(|source| match source {
                 SolveError::Stopped => ReviewError::Stopped,
-                source => ReviewError::Solve { ply: 0, source },
+                source => ReviewError::Puzzle { board: board.fen(), source },
             })?;
             if let Some(puzzle) = made {
                 found.push(puzzle);
@@ -203,6 +204,9 @@ impl PuzzleMaker {
             steps,
         };
         let depth = self.depth(board, *mv, stop);
+        if stop.is_stopped() {
+            return Err(SolveError::Stopped);
+        }
         self.known.insert(key);
         let difficulty = 4 * depth
             + 2 * solution.moves.len() as u32
@@ -310,7 +314,7 @@ impl PuzzlesCommand {
             }
             Ok(writeln!(output, "]}}")?)
         })?;
-        let number = made.puzzles.len();
-        Ok(writeln!(io::stdout(), "{number} puzzles of {} games", self.games)?)
+        let puzzles = counted(made.puzzles.len(), "puzzle");
+        Ok(writeln!(io::stdout(), "{puzzles} of {}", counted(self.games, "game"))?)
     }
 }

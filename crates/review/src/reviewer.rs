@@ -46,6 +46,8 @@ pub enum ReviewLimit {
 pub enum ReviewError {
     #[error("ply {ply}")]
     Solve { ply: usize, source: SolveError },
+    #[error("puzzle {board}")]
+    Puzzle { board: String, source: SolveError },
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("stopped before the game was reviewed")]
@@ -113,7 +115,8 @@ impl Reviewer {
         progress(0, plies);
         // The largest tables that the game needs, before those that would do for its end.
         if let Some(board) = boards.iter().find(|board| self.is_solved(board)) {
-            self.solver.prefault_tables(board, stop);
+            // What fails here fails again, and is told, when the board is solved.
+            let _ = self.solver.prefault_tables(board, stop);
         }
         let mut positions = vec![self.value(&boards[plies], None, plies + 1, stop)?];
         for (number, ply) in game.moves.iter().enumerate().take(plies).rev() {

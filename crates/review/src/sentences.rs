@@ -1,6 +1,7 @@
 //! The sentences of an explanation, in English and in German.
 
 use kalah::board::Side;
+use kalah::printable::counted;
 
 use super::turns::{SweptSeeds, Turn, TurnCapture};
 
@@ -209,5 +210,5 @@ fn does_german(turn: &Turn, when: &str) -> String {
 }
 
 pub(super) fn seeds(number: i32) -> String {
-    format!("{number} {}", if number == 1 { "seed" } else { "seeds" })
+    counted(number, "seed")
 }

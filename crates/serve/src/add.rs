@@ -70,7 +70,7 @@ pub struct AddCommand {
 pub(crate) struct AddedJson {
     /// Positions added.
     added: usize,
-    /// Positions that the store had.
+    /// Positions that need no new line: the store had them, an earlier line has them, or their game is over.
     known: usize,
     /// Lines whose margins are wrong.
     wrong: Vec<WrongLine>,
@@ -106,8 +106,8 @@ impl AddCommand {
         let store = Store::open(&self.store, usize::MAX)?;
         let positions = claims.len();
         claims.retain(|claim| !claim.board.is_over() && store.moves(&claim.board).is_none());
-        let known = positions - claims.len();
         let (added, wrong) = self.add(&store, &claims)?;
+        let known = positions - added - wrong.len();
         for WrongLine { file, line, fen, r#move, written, found } in &wrong {
             say!("'{file}', line {line}: {fen}, move {move}: margin {written}, found {found}");
         }

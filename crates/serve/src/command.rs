@@ -1,7 +1,7 @@
 //! `kalah serve`.
 
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use kalah::book::Book;
 use kalah::tablebase::TablebaseFiles;
 use kalah_command::exit::stop_on_ctrl_c;
 use kalah_command::options::number;
+use kalah_http::listen;
 
-use crate::known::Known;
+use crate::known::ExactSources;
 use crate::server;
 use crate::service::{Service, ServiceSettings};
 use crate::store::Store;
@@ -63,12 +64,7 @@ impl ServeCommand {
     /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
         let known = self.known()?;
-        let address = self.listen;
-        let listening = TcpListener::bind(address).and_then(|listener| {
-            listener.set_nonblocking(true)?;
-            Ok(listener)
-        });
-        let listener = listening.with_context(|| format!("cannot listen on {address}"))?;
+        let listener = listen(self.listen)?;
         let bound = listener.local_addr().context(CANNOT_START)?;
         let service = Arc::new(Service::new(self.settings, known, stop_on_ctrl_c()?)?);
         let mut output = io::stdout();
@@ -78,7 +74,7 @@ impl ServeCommand {
     }
 
     /// Opens the files.
-    fn known(&self) -> anyhow::Result<Known> {
+    fn known(&self) -> anyhow::Result<ExactSources> {
         let book = self.book.as_deref().map(Book::open).transpose()?.map(Arc::new);
         if let Some(directory) = &self.tablebase {
             // Those of other rules are opened when they are asked for.
@@ -86,6 +82,6 @@ impl ServeCommand {
         }
         let store = self.store.as_deref();
         let store = store.map(|path| Store::open(path, self.store_positions)).transpose()?;
-        Ok(Known::new(book, self.tablebase.clone(), store))
+        Ok(ExactSources::new(book, self.tablebase.clone(), store))
     }
 }

@@ -15,7 +15,7 @@ use crate::answer::{MoveValue, PositionValue, Source};
 use crate::store::Store;
 
 /// Where exact values are looked up, in this order: books, tablebases, the store.
-pub(crate) struct Known {
+pub(crate) struct ExactSources {
     /// A book besides the one of the program.
     pub book: Option<Arc<Book>>,
     /// The directory of tablebases.
@@ -25,13 +25,13 @@ pub(crate) struct Known {
     pub store: Option<Store>,
 }
 
-impl Known {
+impl ExactSources {
     pub(crate) fn new(
         book: Option<Arc<Book>>,
         tablebase: Option<PathBuf>,
         store: Option<Store>,
-    ) -> Known {
-        Known { book, tablebase, files: Mutex::default(), store }
+    ) -> ExactSources {
+        ExactSources { book, tablebase, files: Mutex::default(), store }
     }
 
     /// The values of a board, if they are known.

@@ -9,7 +9,7 @@ use kalah::lock::lock;
 /// Jobs that wait. The clients take turns: one with many jobs delays the others by one of them.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
-    most: usize,
+    capacity: usize,
     state: Mutex<State<T>>,
     ready: Condvar,
 }
@@ -33,16 +33,16 @@ pub(crate) struct Ticket<T> {
 
 impl<T> Queue<T> {
     /// A queue for so many jobs.
-    pub(crate) fn new(most: usize) -> Arc<Queue<T>> {
+    pub(crate) fn new(capacity: usize) -> Arc<Queue<T>> {
         let clients = VecDeque::new();
         let state = State { clients, waiting: 0, next_number: 0, is_closed: false };
-        Arc::new(Queue { most, state: Mutex::new(state), ready: Condvar::new() })
+        Arc::new(Queue { capacity, state: Mutex::new(state), ready: Condvar::new() })
     }
 
     /// Adds a job of a client; `None` if the queue is full or closed.
     pub(crate) fn push(self: &Arc<Queue<T>>, client: IpAddr, job: T) -> Option<Ticket<T>> {
         let mut state = lock(&self.state);
-        if state.waiting >= self.most || state.is_closed {
+        if state.waiting >= self.capacity || state.is_closed {
             return None;
         }
         let number = state.next_number;

@@ -1,7 +1,7 @@
 //! HTTP: paths, headers, and what is refused.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::net::{IpAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -66,10 +66,10 @@ pub(crate) fn run(listener: TcpListener, service: &Arc<Service>) -> anyhow::Resu
 async fn serve(listener: TcpListener, service: &Arc<Service>) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let settings = &service.settings;
-    let most = POSITION_BYTES * (settings.max_positions as usize + 1);
+    let max_body_bytes = POSITION_BYTES * (settings.max_positions as usize + 1);
     let router = Router::new()
         .route("/v1/position", get(position))
-        .route("/v1/positions", post(positions).layer(DefaultBodyLimit::max(most)))
+        .route("/v1/positions", post(positions).layer(DefaultBodyLimit::max(max_body_bytes)))
         .route("/health", get(async || ([JSON], r#"{"status":"ok"}"#)))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(async || ([JSON], OPENAPI)))
@@ -228,8 +228,7 @@ fn client(service: &Service, Peer(peer): Peer, headers: &HeaderMap) -> IpAddr {
         named.rsplit(',').next()?.trim().parse().ok()
     };
     let forwarded = if service.settings.forwarded { forwarded() } else { None };
-    let peer = || peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
-    client_of(forwarded.unwrap_or_else(peer))
+    client_of(forwarded.unwrap_or(peer.ip()))
 }
 
 /// Whether a client has this answer already.

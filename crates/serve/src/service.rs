@@ -18,7 +18,7 @@ use kalah::board::Board;
 use kalah::engine::{EngineError, EngineOptions};
 use kalah::printable::with_causes;
 use kalah_command::options::{number, processors};
-use kalah_http::Places;
+use kalah_http::ClientSlots;
 use log::{error, warn};
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
@@ -28,7 +28,7 @@ use tokio::time::timeout;
 
 use crate::analyst::Analyst;
 use crate::answer::{Failure, PositionValue};
-use crate::known::Known;
+use crate::known::ExactSources;
 use crate::metrics::{Metrics, Open};
 use crate::queue::Queue;
 
@@ -79,7 +79,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// them.
 const RESERVE: Duration = Duration::from_millis(10);
 
-/// When a client may come back who has found no place.
+/// `Retry-After` when all slots of a client are taken.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Answers that are kept in memory: some 2 KiB each.
@@ -91,10 +91,10 @@ pub(crate) struct Service {
     pub metrics: Metrics,
     /// Stopped at the end.
     pub stop: StopToken,
-    known: Known,
+    known: ExactSources,
     answers: Cache<Board, Arc<Answer>>,
     queue: Arc<Queue<Job>>,
-    searches: Arc<Places>,
+    searches: Arc<ClientSlots>,
     rate: Option<DefaultKeyedRateLimiter<IpAddr>>,
 }
 
@@ -129,7 +129,7 @@ impl Service {
     /// A service that stops with the token.
     pub(crate) fn new(
         settings: ServiceSettings,
-        known: Known,
+        known: ExactSources,
         stop: StopToken,
     ) -> anyhow::Result<Service> {
         let burst = settings.rate.max(settings.max_positions);
@@ -143,7 +143,7 @@ impl Service {
             known,
             answers: Cache::new(KEPT_ANSWERS),
             queue: Queue::new(settings.queue),
-            searches: Places::new(settings.client_searches),
+            searches: ClientSlots::new(settings.client_searches),
             rate: quota.map(RateLimiter::keyed),
             settings,
         })

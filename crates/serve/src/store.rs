@@ -90,7 +90,7 @@ type Key = (Rules, u64);
 /// as seen by the player to move, for the stores only shift the margins.
 pub(crate) struct Store {
     path: PathBuf,
-    most: usize,
+    max_positions: usize,
     places: Mutex<FxHashMap<Key, LinePlace>>,
     reader: Mutex<File>,
     writer: Mutex<LinesFile>,
@@ -99,13 +99,13 @@ pub(crate) struct Store {
 impl Store {
     /// Opens or creates the file, and cuts off a line that a kill has left incomplete. It keeps at most so many
     /// positions.
-    pub(crate) fn open(path: &Path, most: usize) -> Result<Store, RecordError> {
+    pub(crate) fn open(path: &Path, max_positions: usize) -> Result<Store, RecordError> {
         let mut places = FxHashMap::default();
         let (file, was_torn) = LinesFile::open(path, |line: SolvedLine, lines| {
             let board =
                 line.board().map_err(|problem| RecordError::line(path, lines.line(), &problem))?;
             let length = lines.text().len() as u32;
-            if places.len() < most {
+            if places.len() < max_positions {
                 let start = lines.end() - u64::from(length);
                 places.insert(key_of(&board), LinePlace { start, length });
             }
@@ -117,7 +117,7 @@ impl Store {
         let reader = File::open(path).map_err(RecordError::io("open", path))?;
         Ok(Store {
             path: path.to_owned(),
-            most,
+            max_positions,
             places: Mutex::new(places),
             reader: Mutex::new(reader),
             writer: Mutex::new(file),
@@ -164,7 +164,7 @@ impl Store {
             let key = key_of(board);
             let is_new = {
                 let places = lock(&self.places);
-                places.len() < self.most && !places.contains_key(&key)
+                places.len() < self.max_positions && !places.contains_key(&key)
             };
             if !is_new {
                 continue;

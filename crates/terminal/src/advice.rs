@@ -5,6 +5,7 @@ use std::time::Duration;
 use kalah::board::{Board, MAX_HOUSES, Move};
 use kalah::protocol::{EngineScore, Go};
 use kalah::search::{Bound, CENTISEEDS, Limits};
+use kalah_command::table::signed;
 
 /// Time for the first look at a move; it doubles with each further look, up to the last.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
@@ -97,10 +98,7 @@ impl MoveValue {
 
     /// The seeds with their sign, as "+8"; "0" has none.
     pub(super) fn signed(self) -> String {
-        match self.seeds() {
-            0 => "0".to_owned(),
-            seeds => format!("{seeds:+}"),
-        }
+        signed(self.seeds())
     }
 
     /// As in "wins by 8, proven".

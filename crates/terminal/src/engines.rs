@@ -10,12 +10,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use kalah::StopToken;
 use kalah::engine::MAX_SKILL_LEVEL;
 use kalah::printable::printable;
-use kalah_client::{EngineCommand, UciClient, UciError};
+use kalah_client::{EngineCommand, REPLY_TIME, UciClient, UciError};
 
 use super::advice::{EngineQuestion, ProcessReport};
-
-/// Time for the answers to `uci` and `isready`.
-const REPLY_TIME: Duration = Duration::from_mins(1);
 
 /// Time to end in good order.
 const QUIT_TIME: Duration = Duration::from_secs(1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah::board::{House, Move, Side};
 use kalah::engine::MAX_SKILL_LEVEL;
-use kalah::printable::is_printable;
+use kalah::printable::{counted, is_printable};
 use ratatui_crossterm::crossterm::event::KeyCode;
 
 use super::advice::{EngineRole, MoveValues};
@@ -142,7 +142,7 @@ impl App {
             },
             KeyCode::Char(c @ '1'..='9') => match House::new(c as usize - '1' as usize) {
                 Some(house) if house.index() < houses => self.sow(house, now),
-                _ => self.note(format!("This board has {}.", words::houses_a_side(houses))),
+                _ => self.note(format!("This board has {} a side.", counted(houses, "house"))),
             },
             KeyCode::Left => self.move_cursor(-1),
             KeyCode::Right => self.move_cursor(1),
@@ -217,7 +217,9 @@ impl App {
     /// Space: a sowing is shown no longer, a pause ends, an engine moves at once.
     fn hurry(&mut self, now: Duration) {
         if self.animation.take().is_some() {
-        } else if self.is_paused {
+            return;
+        }
+        if self.is_paused {
             self.pause(false, now);
         } else if self.engines[EngineRole::Opponent as usize].search.is_some() {
             self.effects.push(Effect::Engine(EngineRole::Opponent, EngineOrder::Stop));

@@ -160,8 +160,7 @@ impl PlayCommand {
             None if self.is_game_chosen() => Some(TerminalGame::new(settings.start()?, &settings)),
             None => None,
         };
-        let own = env::current_exe().context("cannot find this program")?;
-        let own = EngineCommand::new("Kalah", own);
+        let own = EngineCommand::this_program().context("cannot find this program")?;
         let has_other_engine = self.engine.is_some();
         let opponent = self.engine.unwrap_or_else(|| own.clone());
         let theme = Theme {

@@ -3,23 +3,12 @@
 use std::path::Path;
 
 use kalah::board::{Move, Next, Side};
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use kalah_games::{AnnotatedGame, GameOutcome, Ply};
 
 use super::advice::{MoveValue, MoveValues};
 use super::game::{Ending, TerminalGame};
 use super::settings::SidePlayer;
-
-pub(super) fn houses_a_side(houses: usize) -> String {
-    if houses == 1 { "1 house a side".to_owned() } else { format!("{houses} houses a side") }
-}
-
-pub(super) fn count_of_seeds(seeds: u16) -> String {
-    match seeds {
-        1 => "1 seed".to_owned(),
-        seeds => format!("{seeds} seeds"),
-    }
-}
 
 /// With a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
@@ -34,7 +23,7 @@ pub(super) fn message(game: &TerminalGame) -> String {
     let is_continued =
         |record: &AnnotatedGame| record.moves.iter().map(|ply| ply.mv).eq(game.moves());
     if let Some(record) = game.continued.as_ref().filter(|record| is_continued(record)) {
-        return format!("{} moves played. {side} to move.", record.moves.len());
+        return format!("{} played. {side} to move.", counted(record.moves.len(), "move"));
     }
     if !game.has_moves() {
         return match game.seat_to_move() {
@@ -51,12 +40,12 @@ pub(super) fn message(game: &TerminalGame) -> String {
     };
     let mover = mv.side.name();
     let done = match trace.capture {
-        Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", count_of_seeds(seeds)),
+        Some((_, seeds)) => format!("{mover} sowed {mv} and captured {}!", counted(seeds, "seed")),
         None if trace.pick_ups.is_empty() => format!("{mover} sowed {mv}."),
         None => format!("{mover} sowed {mv}, a relay of {} sowings.", trace.pick_ups.len() + 1),
     };
     let next = if let Some((side, seeds)) = trace.sweep {
-        let (side, seeds) = (side.name(), count_of_seeds(seeds));
+        let (side, seeds) = (side.name(), counted(seeds, "seed"));
         format!(" A side is empty: {side} keeps the last {seeds}.")
     } else if trace.next == Next::Again {
         format!(" The last seed fell into the store: {mover} moves again!")

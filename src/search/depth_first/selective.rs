@@ -8,9 +8,8 @@
 //!   positions they lead to, which also says what they promise.
 //! - *Extra-turn extensions*: near the leaves an extra turn costs no depth, so that evaluated
 //!   positions are quiet, as with the quiescence search of chess programs.
-//!   Where turns have many moves, as under relay sowing, that is so for the first move of a node alone, and only in
-//!   the last ply; the others are reduced late like all moves, or chains of extra turns would be searched for whole
-//!   rows.
+//!   With long turns (relay sowing) only a node's first move is extended, and only in the last ply; other extra
+//!   turns are reduced like any late move, or the search would follow whole chains of them.
 //! - *Reverse futility pruning*, also called static null move pruning: a node near the leaves fails
 //!   high without a search if its evaluation exceeds beta by a margin that grows with the depth. Where
 //!   moves are ordered by evaluation, that of a node is known before it is entered, and most of the

@@ -14,7 +14,7 @@ use crate::search::move_ordering::{DEFERRED, MoveOrdering, Oversights, TABLE_MOV
 use crate::search::options::{DepthFirstOptions, TableUse};
 use crate::search::result::Counters;
 use crate::search::shared::{
-    FILE_POLL_INTERVAL, InFlightTable, POLL_INTERVAL, Poller, SharedState, Stopped,
+    InFlightTable, NODES_BETWEEN_FILE_POLLS, NODES_BETWEEN_POLLS, Poller, SharedState, Stopped,
 };
 use crate::search::transposition_table::{TableEntry, TranspositionTable};
 use crate::search::value::{Bound, Query, Score, Transition, Window};
@@ -66,13 +66,13 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             evaluated_depth: None,
             seldepth: 0,
             counters: Counters::default(),
-            poller: Poller::new(shared, POLL_INTERVAL),
+            poller: Poller::new(shared, NODES_BETWEEN_POLLS),
         }
     }
 
     /// Checks the limits more often, for a search whose nodes may read from files.
     pub(crate) fn poll_often(&mut self) {
-        self.poller = Poller::new(self.shared, FILE_POLL_INTERVAL);
+        self.poller = Poller::new(self.shared, NODES_BETWEEN_FILE_POLLS);
     }
 
     /// The transposition table, if it is used.

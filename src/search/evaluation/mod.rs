@@ -20,8 +20,7 @@ pub use plain::{DISTANCES, EvaluationTerms, Weights};
 
 use self::plain::HouseValues;
 use super::value::CENTISEEDS;
-use super::variant::{DepthFirst, Variant};
-use crate::board::{AnyPosition, Board, Position, RowTables, Rules, splitmix64};
+use crate::board::{AnyPosition, Board, Position, RowTables, splitmix64};
 
 /// An evaluation function.
 #[derive(Clone, Debug)]
@@ -137,7 +136,9 @@ fn noisy_centiseeds<R: RowTables>(
     houses: usize,
     seeds: u32,
 ) -> i32 {
-    evaluation.centiseeds(position, houses, seeds).saturating_add(noise.of(position.houses_key()))
+    evaluation
+        .centiseeds(position, houses, seeds)
+        .saturating_add(noise.error_at(position.houses_key()))
 }
 
 /// Chooses the evaluation of a search, whatever the board.
@@ -154,29 +155,6 @@ pub enum EvaluationChoice {
     Material,
     /// This one.
     Given(Evaluation),
-}
-
-impl EvaluationChoice {
-    /// The evaluation of a search on boards of these rules; `given` replaces a built-in network for them.
-    pub fn evaluation(
-        &self,
-        variant: Variant,
-        rules: Rules,
-        given: Option<&Arc<Network>>,
-    ) -> Evaluation {
-        let is_learned = match self {
-            EvaluationChoice::Automatic => {
-                matches!(variant, Variant::DepthFirst(DepthFirst::Selective))
-            }
-            EvaluationChoice::Learned => true,
-            EvaluationChoice::Plain => false,
-            EvaluationChoice::Material => return Evaluation::material(),
-            EvaluationChoice::Given(evaluation) => return evaluation.clone(),
-        };
-        let given = given.filter(|network| network.rules() == rules).cloned();
-        let network = given.or_else(|| Network::built_in(rules)).filter(|_| is_learned);
-        network.map_or_else(Evaluation::default, Evaluation::Learned)
-    }
 }
 
 /// Random errors of the evaluation, for a weaker engine. The error of a position is always the same, so
@@ -196,7 +174,7 @@ const DEVIATION: i64 = 37_837;
 
 impl EvaluationNoise {
     /// The error in the estimate of the position with this key, in hundredths of a seed.
-    fn of(self, key: u64) -> i32 {
+    fn error_at(self, key: u64) -> i32 {
         let bits = splitmix64(key ^ splitmix64(self.random_seed));
         let draws = (0..DRAWS).map(|draw| (bits >> (16 * draw)) as u16);
         let sum = draws.map(i64::from).sum::<i64>() - i64::from(DRAWS) * (RANGE - 1) / 2;

@@ -42,7 +42,7 @@ impl GamePhases {
 
     /// The phase with this many seeds in the houses; 0 has the fewest.
     #[inline]
-    pub fn of(self, seeds: u32) -> usize {
+    pub fn phase(self, seeds: u32) -> usize {
         (seeds.wrapping_mul(self.per_seed) >> PHASE_SHIFT).min(PHASES as u32 - 1) as usize
     }
 }
@@ -134,7 +134,7 @@ impl Network {
         houses: usize,
         seeds: u32,
     ) -> i32 {
-        self.output(Features::from_position(position, houses), self.phases.of(seeds))
+        self.output(Features::from_position(position, houses), self.phases.phase(seeds))
     }
 
     #[inline]
@@ -150,7 +150,7 @@ impl Network {
     ) -> EvaluationTerms {
         let houses = houses.min(MAX_HOUSES);
         let features = Features::from_position(position, houses);
-        let phase = self.phases.of(position.seeds());
+        let phase = self.phases.phase(position.seeds());
         let whole = self.output(features, phase);
         let value =
             |side, lane| whole.saturating_sub(self.output(features.without(side, lane), phase));

@@ -9,7 +9,7 @@ use crate::search::kalah_game::KalahGame;
 use crate::search::result::{
     Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats,
 };
-use crate::search::shared::{POLL_INTERVAL, Poller, SharedState};
+use crate::search::shared::{NODES_BETWEEN_POLLS, Poller, SharedState};
 use crate::search::value::Bound;
 
 /// Iterations before the first report; the number doubles with each report.
@@ -109,7 +109,7 @@ impl<'a, R: RowTables> MonteCarloRun<'a, R> {
             multipv: options.multipv.get(),
             max_iterations: limits.iterations.unwrap_or(u64::MAX).min(max_iterations),
             playouts: Playouts { game, counters: Counters::default(), random },
-            poller: Poller::new(&shared, POLL_INTERVAL),
+            poller: Poller::new(&shared, NODES_BETWEEN_POLLS),
             shared,
         }
     }

@@ -17,7 +17,7 @@ use crate::search::shared::{Poller, SharedState, Stopped};
 use crate::search::value::{Query, Transition, Window};
 
 /// Nodes between two checks of the limits: few, because every node may cause a page fault in the table.
-const POLL_INTERVAL: u64 = 64;
+const NODES_BETWEEN_POLLS: u64 = 64;
 
 /// A move of a position on the path.
 pub(super) struct ProofMove<G: Game> {
@@ -45,7 +45,7 @@ impl<G: Game> ProofMove<G> {
             align_claim(game, &transition.position, claim)
         };
         let (window, numbers) = match aligned {
-            Ok(window) => (window, initial.of(game, &transition.position, window)),
+            Ok(window) => (window, initial.numbers(game, &transition.position, window)),
             Err(numbers) => (claim, numbers),
         };
         ProofMove { mv, transition, window, numbers: numbers.before(transition.next) }
@@ -109,7 +109,7 @@ impl<'a, G: Game> DfPn<'a, G> {
             seldepth: 0,
             path: Vec::new(),
             moves: Vec::new(),
-            poller: Poller::new(shared, POLL_INTERVAL),
+            poller: Poller::new(shared, NODES_BETWEEN_POLLS),
         }
     }
 

@@ -143,7 +143,7 @@ impl Default for ProofOptions {
 impl InitialNumbers {
     /// The initial numbers of a position, from the view of the player to move.
     #[inline]
-    pub(super) fn of<G: Game>(
+    pub(super) fn numbers<G: Game>(
         self,
         game: &G,
         position: &G::Position,

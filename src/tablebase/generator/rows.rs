@@ -108,7 +108,7 @@ impl SideRows {
             let targets = rows.iter().map(|row| {
                 let row = row.plus(added);
                 let captured = row.seeds(lane);
-                (captured, rank(without(row, lane)))
+                (captured, rank(row.minus_at(lane as u32 * u64::LANE_BITS, captured)))
             });
             RankMap::new(targets, min_captured)
         };
@@ -177,9 +177,4 @@ impl SideRows {
         let filled = |group: Vec<usize>| std::array::from_fn(|i| group[i.min(group.len() - 1)]);
         groups.into_iter().map(filled).collect()
     }
-}
-
-/// The row with one lane emptied.
-fn without(row: u64, lane: usize) -> u64 {
-    row.plus(0_u64.minus(u64::lane(lane, row.seeds(lane))))
 }

@@ -15,7 +15,7 @@ use kalah_records::{
     EngineSettings, GameRecord, PlayerSettings, RecordError, RecordedTournament, TournamentFormat,
 };
 
-use kalah_command::table::{grouped, table};
+use kalah_command::table::{grouped, grouped_count, table};
 
 /// Games that fit on a screen below the rest.
 const SHOWN_GAMES: usize = 10;
@@ -51,8 +51,8 @@ pub(super) fn print_dry_run(
     let others = if players.len() > 2 { format!(", {format}") } else { String::new() };
     let number = match (&tournament.sprt, total) {
         (_, UNLIMITED_GAMES) => "games until the sequential test is decided".to_owned(),
-        (Some(_), total) => format!("at most {} games", grouped(total)),
-        (None, total) => format!("{} games", grouped(total)),
+        (Some(_), total) => format!("at most {}", grouped_count(total, "game")),
+        (None, total) => grouped_count(total, "game"),
     };
     writeln!(output, "{number}{others}{}", recorded.text(total))?;
     let shown = if all && total != UNLIMITED_GAMES { usize::MAX } else { SHOWN_GAMES };
@@ -65,7 +65,8 @@ pub(super) fn print_dry_run(
     let left_out = total.saturating_sub(rows.len() as u64);
     writeln!(output, "{}", table(["South", "North", "opening", "game", "round"], 3, rows))?;
     if left_out > 0 && total != UNLIMITED_GAMES {
-        writeln!(output, "and {} games more: --all shows them", grouped(left_out))?;
+        let left_out = grouped_count(left_out, "more game");
+        writeln!(output, "and {left_out}: --all shows them")?;
     }
     Ok(writeln!(output, "\n{}", recorded.time_text(tournament, total))?)
 }

@@ -7,6 +7,7 @@ use crate::{
     ArenaError, GamesInProgress, Tournament, TournamentEnd, TournamentEvent, TournamentOutcome,
 };
 use kalah::StopToken;
+use kalah::printable::counted;
 use kalah_command::say;
 use kalah_records::commands::{estimate, percent};
 use kalah_records::{GameRecord, OpeningError, Standings};
@@ -60,8 +61,9 @@ fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Sta
         TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
         TournamentEvent::Recorded(_) => progress.read += 1,
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
-            "{needed} rounds need more than the {distinct} openings: openings repeat, and \
-             deterministic players repeat their games"
+            "{needed} rounds need more than {}: openings repeat, and deterministic players repeat \
+             their games",
+            counted(*distinct, "opening")
         )),
         TournamentEvent::Game(game) => {
             progress.say_fault(game);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::{GameInProgress, GamesInProgress, MoveEvaluation, UNLIMITED_GAMES};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::board::Side;
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use kalah_command::progress_bar::styled_bar;
 use kalah_command::say;
 use kalah_command::table::cut_text;
@@ -130,7 +130,7 @@ pub fn live_lines(games: &[GameInProgress]) -> String {
         let _ = writeln!(text, "{}", line(game));
     }
     if shown.len() > MAX_LINES {
-        let _ = writeln!(text, "and {} games more", shown.len() - MAX_LINES);
+        let _ = writeln!(text, "and {}", counted(shown.len() - MAX_LINES, "more game"));
     }
     text
 }

@@ -205,7 +205,7 @@ impl TournamentOptions {
             }
         };
         play(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
-            // If one of the two cannot be written, the other is.
+            // If one of the two cannot be written, the other is; whoever reads the output may close it early.
             let reported = match (report, &log) {
                 (Some(file), Some(log)) => {
                     let TournamentOutcome { conditions, entrants, standings, .. } = outcome;
@@ -214,8 +214,7 @@ impl TournamentOptions {
                 }
                 _ => Ok(()),
             };
-            print_standings(self.output, &outcome.standings, ratings, None)?;
-            reported
+            reported.and(print_standings(self.output, &outcome.standings, ratings, None))
         })
     }
 }

@@ -12,7 +12,7 @@ use kalah_charts::{COLOURS, Chart, Panel, Series, short_name};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
 use kalah_command::output::OutputOption;
-use kalah_command::table::{grouped, table};
+use kalah_command::table::{grouped_count, table};
 use serde::Serialize;
 
 use super::game_options::GameOptions;
@@ -102,13 +102,16 @@ impl TuneCommand {
         let plot = new_file(self.plot)?;
         require_different(csv.iter().chain(&plot))?;
         let outcome = tune(&tuning)?;
-        // If one of them cannot be written, the others are.
+        // If one of them cannot be written, the others are; whoever reads the output may close it early.
         let written = [
             csv.map(|file| file.write(|to| write_csv(to, &tuning, &outcome))),
             plot.map(|file| file.write_bytes(chart(&tuning, &outcome).svg())),
+            Some(
+                writeln!(self.output.text(), "{}", outcome_text(&tuning, &outcome))
+                    .map_err(Into::into),
+            ),
+            Some(self.output.print("kalah-tune", &TunedJson::new(&tuning, &outcome))),
         ];
-        writeln!(self.output.text(), "{}", outcome_text(&tuning, &outcome))?;
-        self.output.print("kalah-tune", &TunedJson::new(&tuning, &outcome))?;
         written.into_iter().flatten().collect::<Result<(), _>>()?;
         if outcome.was_stopped {
             let record = tuning.record.as_deref();
@@ -211,7 +214,8 @@ fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
     let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
     let pairs = outcome.pairs();
     let all = pairs.pairs();
-    let mut games = format!("{} iterations, {} games", grouped(done as u64), grouped(2 * all));
+    let iterations = grouped_count(done as u64, "iteration");
+    let mut games = format!("{iterations}, {}", grouped_count(2 * all, "game"));
     if all > 0 {
         let uneven = (all - pairs.0[2]) as f64 / all as f64;
         games = format!("{games}, {} of the pairs uneven", percent(uneven));

@@ -8,6 +8,7 @@ use super::handshake::find_option;
 use super::session::{CheckOutcome, EngineSession, board_after, ensure, failed};
 use kalah::StopToken;
 use kalah::board::{Board, Capture};
+use kalah::printable::counted;
 use kalah::protocol::EngineInfo;
 use kalah::search::{Bound, CENTISEEDS, Limits, SearchOptions, Searcher};
 use kalah_client::OptionType;
@@ -40,10 +41,9 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         Check::new("info.pv-legal", |engine| {
             for fen in [LARGE, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S", NORTH, SMALL] {
-                let (mut board, infos) = pv_infos_of(engine, fen)?;
-                let before = board;
+                let (before, infos) = pv_infos_of(engine, fen)?;
                 for info in infos {
-                    board = before;
+                    let mut board = before;
                     play(&mut board, &info.pv)?;
                 }
             }
@@ -108,7 +108,7 @@ fn multi_pv(engine: &mut EngineSession) -> CheckOutcome {
             first_moves.push(first);
             max_rank = max_rank.max(rank);
         }
-        let expected_lines = format!("{expected} lines for MultiPV {multi_pv}");
+        let expected_lines = format!("{} for MultiPV {multi_pv}", counted(expected, "line"));
         ensure(max_rank == expected, expected_lines, format!("{max_rank}"))?;
     }
     Ok(())

@@ -44,6 +44,17 @@ pub(super) fn checks() -> Vec<Check> {
             }
             Ok(())
         }),
+        Check::with_display("options.sowing", |engine| {
+            find_option(engine, "Sowing")?;
+            engine.expect_ok("position fen <3,0,0,1,0,2,2,1,0> moves C")?;
+            let single = "<3,1,0,1,0,0,3,1,0> N";
+            let relay = "<3,1,0,0,1,1,0,2,1> N";
+            for (sowing, fen) in [("relay", relay), ("single", single), ("relay", relay)] {
+                engine.expect_ok(&format!("setoption name Sowing value {sowing}"))?;
+                engine.expect_fen(fen)?;
+            }
+            Ok(())
+        }),
         Check::with_display("position.option-change", |engine| {
             engine.expect_ok("setoption name Houses value 3")?;
             engine.expect_ok("setoption name Seeds value 3")?;

@@ -83,7 +83,7 @@ const ILLEGAL_MOVES: [&str; 8] = [
     "position fen <6,24,24,0,0,0,0,0,0,0,0,0,0,0,0> moves A",
 ];
 
-/// A start position, by the rules of this crate.
+/// A start position, by the rules of `kalah`.
 fn start(houses: usize, seeds: u16, capture: Capture) -> CheckOutcome<Board> {
     valid(Board::start(valid(Rules::new(houses, capture))?, seeds))
 }

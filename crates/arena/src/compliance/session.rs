@@ -140,10 +140,17 @@ impl<'a> EngineSession<'a> {
     fn read_line(&mut self, deadline: Instant) -> Result<(Instant, String), ReadError> {
         loop {
             let (at, line) = self.process.next_line(Some(deadline), self.stop)?;
-            let InputLine::Text(text) = line else {
-                self.record('<', "(not UTF-8)");
-                self.faults.not_utf8.get_or_insert_with(|| context(&self.lines));
-                continue;
+            let text = match line {
+                InputLine::Text(text) => text,
+                InputLine::TooLong => {
+                    self.record('<', "(too long)");
+                    continue;
+                }
+                InputLine::NotUtf8 | InputLine::Utf16 => {
+                    self.record('<', "(not UTF-8)");
+                    self.faults.not_utf8.get_or_insert_with(|| context(&self.lines));
+                    continue;
+                }
             };
             self.record('<', &text);
             if text.trim_ascii().is_empty() {
@@ -369,14 +376,14 @@ fn context(lines: &VecDeque<String>) -> String {
     }
 }
 
-/// The board after moves, by the rules of this crate.
+/// The board after moves, by the rules of `kalah`.
 pub(super) fn board_after(fen: &str, moves: &str, capture: Capture) -> CheckOutcome<Board> {
     let mut board = valid(Board::from_fen(fen, capture))?;
     valid(board.play_moves(moves))?;
     Ok(board)
 }
 
-/// Part of a board in a check, by the rules of this crate.
+/// Part of a board in a check, by the rules of `kalah`.
 pub(super) fn valid<T>(part: Result<T, impl Display>) -> CheckOutcome<T> {
     part.map_err(|error| failed("a valid board in the check", error.to_string()))
 }

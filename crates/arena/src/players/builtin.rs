@@ -1,4 +1,4 @@
-//! Players that are searches of this crate, in this process.
+//! Players that are built-in searches, in this process.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The players: built-in searches of this crate, and programs, which are never trusted.
+//! The players: built-in searches, and programs, which are never trusted.
 
 mod builtin;
 mod game_clock;

@@ -46,7 +46,7 @@ impl ProcessPlayer {
             client.start(stop)
         };
         start().map_err(|error| {
-            let is_want = is_for_want_of_resources(&error);
+            let is_want = is_out_of_resources(&error);
             let error = PlayerError::from(error);
             if is_want { PlayerError::OutOfResources(error.to_string()) } else { error }
         })?;
@@ -86,7 +86,7 @@ impl From<UciError> for PlayerError {
 
 /// Whether the system has refused threads, memory or files, to this process or to the program, which
 /// has ended with the system's message.
-fn is_for_want_of_resources(error: &UciError) -> bool {
+fn is_out_of_resources(error: &UciError) -> bool {
     match error {
         UciError::CannotStart { source, .. } => {
             !matches!(source.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::parameter::TuningParameter;
 use super::spsa::Spsa;
+use kalah::printable::counted;
 use kalah_records::statistics::Pentanomial;
 use kalah_records::{
     Conditions, FaultKind, JsonLine, LinesFile, PlayerSettings, RecordError, require_equal,
@@ -124,7 +125,7 @@ impl TuningJournal {
     ) -> Result<(), String> {
         let index = self.iterations.len() as u32;
         if index >= conditions.iterations {
-            return Err(format!("there are more than {index} iterations"));
+            return Err(format!("there are more than {}", counted(index, "iteration")));
         }
         require_equal(&(index + 1), &iteration.number)
             .map_err(|difference| format!("the number of the iteration {difference}"))?;

@@ -63,7 +63,7 @@ fn lost_game(fault: &str, limits: &str, kind: FaultKind) -> GameRecord {
     assert_eq!((loser(&game), game.margin), (Some("bad"), None), "{fault}: {game:?}");
     let said = format!("game {}: bad loses, {kind}: ", game.game);
     assert!(errors.contains(&said), "{fault}: {errors}");
-    assert!(output.contains("bad lost 1 games by faults"), "{fault}: {output}");
+    assert!(output.contains("bad lost 1 game by faults"), "{fault}: {output}");
     contest.assert_nobody_left();
     game
 }

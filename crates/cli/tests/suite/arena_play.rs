@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kalah::board::Side;
+use kalah::printable::counted;
 use kalah_records::{GameRecord, Termination};
 
 use crate::contest::{Contest, without_times};
@@ -186,7 +187,8 @@ fn games_at_a_time_can_have_processors_of_their_own() {
     let bound = lists[1..].iter().filter(|cpus| cpus.parse::<usize>().is_ok()).count();
     assert_eq!(bound, lists.len() - 1, "{lists:?}");
     assert!(bound > 0);
-    let few = format!("there are {processors} processors for {} games at a time", processors + 1);
+    let few =
+        format!("{} for {} games at a time", counted(processors, "processor"), processors + 1);
     contest.refused(&play(processors + 1), 1, &few);
 }
 
@@ -438,10 +440,11 @@ fn threads_count_when_clocks_have_to_share_processors() {
         assert!(crowded(engine, "depth=1 tc=60", processors + 1), "{engine}");
     }
     let tune = Contest::new();
+    // Both copies search at once.
     let (_, errors) = tune.played(&format!(
-        "tune --engine 'builtin=selective option.Threads={}' --each 'depth=1 tc=60' --pairs 1 \
+        "tune --engine '{kalah} ponder=on option.Threads={}' --each 'depth=1 tc=60' --pairs 1 \
          --iterations 1 --parameter 'name=Hash start=2 min=1 max=4' --openings plies=0 --seeds 1",
-        processors + 1
+        processors / 2 + 1
     ));
     assert!(errors.contains("the clocks will not be fair"), "{errors}");
 }

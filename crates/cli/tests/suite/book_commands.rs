@@ -66,13 +66,13 @@ fn a_book_is_built_described_probed_and_verified() {
     assert!(text.contains(&format!("margin {:+}", json["margin"].as_i64().unwrap())), "{text:#?}");
 
     let verified = output(&["verify", &book, "--threads", "1"]);
-    assert!(verified[0].ends_with(", all right"), "{verified:#?}");
+    assert!(verified[0].ends_with(", no errors"), "{verified:#?}");
     let verified = output(&["verify", &book, "--sample", "2", "--seed", "7"]);
     assert_eq!(verified[0], "seed 7");
     assert!(verified[1].contains(" 2 positions solved again in "), "{verified:#?}");
     // The book of the program.
     assert_eq!(output(&["info"])[0], "rules     6 houses, standard capture");
-    assert!(output(&["verify", "--sample", "0"])[1].ends_with("all right"));
+    assert!(output(&["verify", "--sample", "0"])[1].ends_with("no errors"));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn books_are_merged() {
     let merged = output(&["merge", &both, &first, &second]);
     assert!(merged[0].ends_with(" in 2 books"), "{merged:#?}");
     let verified = output(&["verify", &both]);
-    assert!(verified[0].ends_with(", all right"), "{verified:#?}");
+    assert!(verified[0].ends_with(", no errors"), "{verified:#?}");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn wrong_books_are_named_and_left_as_they_are() {
     }
     fs::write(&book, &whole).unwrap();
     let cases: [(&[&str], i32, &str); 8] = [
-        (&["build", &book, "--seeds", "2"], 1, "the book is for 4 houses"),
+        (&["build", &book, "--seeds", "2"], 1, "the book is for 4 houses, standard capture"),
         (&["build", "/no/such/folder/book", "--seeds", "2"], 1, "/no/such/folder/book"),
         (&["build", &missing, "--houses", "13"], 2, "13"),
         (&["build", &missing, "--seeds", "80"], 1, "too many seeds"),

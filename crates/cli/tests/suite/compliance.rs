@@ -133,6 +133,11 @@ const FAULTS: &[Fault] = &[
         &["nothing opposite", "an extra turn"],
     ),
     Fault(
+        Hearing("'setoption name Sowing'*) ;;"),
+        &["Sowing is the way"],
+        &["Capture is the rule"],
+    ),
+    Fault(
         Script("{ echo position startpos moves A; cat; } | \"$1\""),
         &["the initial position"],
         &[DISPLAY],
@@ -434,7 +439,7 @@ fn what_may_be_left_out_is_not_asked_for() {
     assert_eq!(failed, None);
     let skipped =
         verdicts.iter().filter(|(_, verdict)| matches!(verdict, CheckResult::Skipped { .. }));
-    assert_eq!(skipped.count(), 2, "MultiPV and Threads: {verdicts:#?}");
+    assert_eq!(skipped.count(), 3, "MultiPV, Threads and Sowing: {verdicts:#?}");
     let flat = Script("{ echo setoption name Search value flat-ucb; cat; } | \"$1\"");
     let verdicts =
         run(&flat.candidate(LONG), |check| is_meant(check, &["'depth' is", "'nodes' is"]));

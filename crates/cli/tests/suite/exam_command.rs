@@ -90,6 +90,8 @@ fn programs_are_not_asked_after_the_time() {
     assert!(answers(&some) < some["set"]["chosen"].as_u64().unwrap());
     assert_eq!(answers(&none), 0);
     assert_eq!(none["positions"]["mean_milliseconds"].to_string(), "0.0");
+    let mute = "exam 'cmd=sh args=\"-c \\\"while read line; do :; done\\\"\"' --time 0.2";
+    contest.refused(mute, 1, "the engine did not start within 0.1 s");
 }
 
 #[test]

@@ -221,7 +221,12 @@ fn games_come_in_many_forms() {
             1,
             "move 1: the board has no house B",
         ),
-        ("\n[{\"start\":\"<1>\",\"moves\":[]}]", 2, "not games: a board of 1 houses"),
+        ("\n[{\"start\":\"<1>\",\"moves\":[]}]", 2, "not games: a board of 1 house"),
+        (
+            "{\"start\":\"<1,0,0,1,1>\",\"tags\":{\"Sowing\":\"relay\"},\"moves\":[]}",
+            1,
+            "the tag Sowing is not 'single'",
+        ),
         ("{\"moves\"", 1, "not JSON"),
         ("<1,0,0,1,1>\n<1>", 2, "fields"),
         ("CFZ", 1, "'Z' is not a move"),
@@ -438,6 +443,7 @@ fn games_whose_results_contradict_their_moves_are_reported_and_left_out() {
             "games.json', line 1, column 1: game 2: the result is 0-1",
         ),
         (games.join("\n"), "games.json', line 2, column 1: the result is 0-1"),
+        (games.join("\n \n  "), "games.json', line 3, column 3: the result is 0-1"),
     ] {
         let path = folder.write("games.json", text);
         let ended = run(&["games", &path, "--format", "csv"]);

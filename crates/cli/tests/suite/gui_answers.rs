@@ -47,7 +47,7 @@ fn messages_that_are_none_are_answered_by_errors() {
     assert_eq!(page.next()["error"], "messages are text");
     assert!(page.ask("start", json!({"engine": 0, "name": "with a zero: \0"})).is_ok());
     for (seeds, allowed) in [
-        (json!(0), "a game begins with 1 to 511 in each"),
+        (json!(0), "a game begins with at least 1 in each"),
         (json!(6.5), "expected a whole number of at least 0, not 6.5"),
     ] {
         let wrong = json!({"capture": "standard", "moves": "", "seeds": seeds});

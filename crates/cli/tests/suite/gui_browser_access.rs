@@ -357,7 +357,7 @@ fn files_in_other_encodings_are_read_or_refused_by_name() {
         let set = json!({"files": [path], "nodeId": node["nodeId"]});
         play.browser.call("DOM.setFileInputFiles", set);
         if i == 2 {
-            play.browser.wait("/^'other' is no text/.test(document.querySelector('#share-dialog .error').textContent)");
+            play.browser.wait("/^Cannot read 'other' as text/.test(document.querySelector('#share-dialog .error').textContent)");
             continue;
         }
         play.browser

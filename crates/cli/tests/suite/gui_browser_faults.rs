@@ -115,6 +115,26 @@ fn a_game_that_is_replaced_comes_back_by_undo() {
 }
 
 #[test]
+fn a_page_that_is_left_before_it_shows_its_game_keeps_it() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.new_game(&[("north-seat", "person")]);
+    play.sow("A");
+    let moves = "[sessionStorage, localStorage].map((place) => JSON.parse(place['kalah-state']).game.moves.length).join()";
+    play.browser.wait(&format!("{moves} === '1,1'"));
+    // Neither a server nor a module answers.
+    let source = "window.WebSocket = class { static OPEN = 1 }; WebAssembly.instantiateStreaming = () => new Promise(() => {})";
+    play.browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source}));
+    play.browser.run(
+        "delete document.body.dataset.ready, document.getElementById('home-open').onclick = null",
+    );
+    play.browser.call("Page.reload", json!({}));
+    play.browser.wait("document.getElementById('open-help').onclick && document.getElementById('home-open').onclick && !document.body.dataset.ready");
+    play.browser.run("window.dispatchEvent(new Event('pagehide'))");
+    assert_eq!(play.browser.run(moves), "1,1");
+    play.check();
+}
+
+#[test]
 fn a_link_holds_the_game_alone_and_a_damaged_one_loses_nothing() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }");
@@ -158,13 +178,15 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     play.browser.run("document.getElementById('houses').focus()");
     play.browser.key("Enter");
     play.browser.wait("document.body.dataset.live === 'true' && document.querySelectorAll('#board .house').length === 10");
-    // A clock without end is none.
+    // A clock without end is none, nor is one without time.
     play.browser.key("n");
     play.browser.fill("#clock", "game");
-    play.browser.fill("#clock-time", "1e300");
-    play.browser.click("#start");
-    play.browser.wait("document.querySelector('#clock-time:invalid')");
-    assert_eq!(play.browser.run("document.getElementById('new-dialog').open"), true);
+    for time in ["1e300", ""] {
+        play.browser.fill("#clock-time", time);
+        play.browser.click("#start");
+        play.browser.wait("document.querySelector('#clock-time:invalid')");
+        assert_eq!(play.browser.run("document.getElementById('new-dialog').open"), true);
+    }
     play.browser.key("Escape");
     play.browser.wait("!document.querySelector('dialog[open]')");
 
@@ -179,7 +201,7 @@ fn enter_does_what_a_dialog_is_for_and_edits_are_kept() {
     // An error names the house, and goes when it is mended.
     play.browser.fill("#setup-text", "<5,0,0,x,4,4,4,4,4,4,4,4,4> S");
     play.browser.wait(
-        "/field for house A/.test(document.querySelector('#setup-dialog .error').textContent)",
+        "/number for house A/.test(document.querySelector('#setup-dialog .error').textContent)",
     );
     play.browser.fill("#setup-pit-A", "8");
     play.browser.wait("!document.querySelector('#setup-dialog .error').textContent");
@@ -238,6 +260,12 @@ fn clocks_stand_while_seeds_move_and_go_back_with_a_move() {
     play.browser.wait(
         "document.querySelector('#moves .outcome')?.textContent === 'North wins (time forfeit)'",
     );
+    // Whoever resigns has thought, too.
+    play.new_game(&[]);
+    play.browser.run("skip(60_000)");
+    play.browser.click("#resign");
+    play.browser.wait("document.body.dataset.live === 'false'");
+    assert_eq!(clock(&mut play, "below"), "59:00");
     play.check();
 }
 

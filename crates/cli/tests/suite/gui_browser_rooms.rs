@@ -57,6 +57,22 @@ fn two_devices_play_one_game() {
         true
     );
     assert_eq!(guest.run("document.getElementById('open-new').checkVisibility()"), false);
+    // Names were told when they came.
+    assert_eq!(guest.run("document.querySelector('#seat-below .name').disabled"), true);
+    // What cannot be done is said: a copy, and a game that the server does not hear of.
+    host.browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    host.browser.click("#room-invite");
+    host.browser.click("#room-copy");
+    host.browser.wait(
+        "document.getElementById('notices').textContent.includes('does not let this page copy')",
+    );
+    host.browser.key("Escape");
+    host.browser.click("#open-setup");
+    host.browser.run("(() => { const { send } = WebSocket.prototype; WebSocket.prototype.send = () => { WebSocket.prototype.send = send; throw new Error('not sent') } })()");
+    host.browser.click("#setup-ok");
+    host.browser
+        .wait("document.querySelector('#setup-dialog[open] .error').textContent === 'not sent'");
+    host.browser.key("Escape");
     sow(&mut host.browser, &mut guest, "C");
     sow(&mut host.browser, &mut guest, "F");
     sow(&mut guest, &mut host.browser, "b");

@@ -85,6 +85,25 @@ fn a_search_is_stopped_with_and_without_shared_memory() {
     play.check();
 }
 
+/// What is asked for and taken back before the module of an engine is there.
+const TOO_SOON: &str = "
+    const { terminate } = Worker.prototype;
+    const ended = new Set();
+    Worker.prototype.terminate = function () { ended.add(this); terminate.call(this); };
+    const [others, first] = [new Workers(), self.workers.length];
+    const review = others.request('review', { game: {}, limit: {} });
+    others.request('cancel', { request: review.id });
+    const said = await review.catch((error) => error.message);
+    await Promise.all(['start', 'end', 'start'].map((verb) => others.request(verb, { name: 'two' })));
+    return `${said}, ${self.workers.slice(first).filter((worker) => !ended.has(worker)).length} left`;";
+
+#[test]
+fn what_is_taken_back_while_the_engine_loads_leaves_no_worker() {
+    let Some(mut play) = start() else { return };
+    assert_eq!(play.with_engine(TOO_SOON), "stopped, 1 left");
+    play.check();
+}
+
 #[test]
 fn a_table_that_is_refused_is_none_of_the_game() {
     let Some(mut play) = start() else { return };
@@ -106,7 +125,8 @@ fn a_board_stands_in_a_page_elsewhere() {
          <script type=module src='http://{host}/embed.js'></script>\
          <kalah-board id=game moves='C F' at=1></kalah-board>\
          <kalah-board id=ending board='<3,10,10,0,0,1,1,1,1> S' capture=empty values></kalah-board>\
-         <kalah-board id=wrong moves=CC></kalah-board>"
+         <kalah-board id=wrong moves=CC></kalah-board>\
+         <kalah-board id=before moves=C at=-1></kalah-board>"
     );
     fs::write(folder.path().join("index.html"), text).unwrap();
     browser.open(&format!("http://{}/", site::serve(folder.path())));
@@ -125,6 +145,7 @@ fn a_board_stands_in_a_page_elsewhere() {
     let proven = "[...document.getElementById('ending').shadowRoot.querySelectorAll('.value')].filter((e) => e.textContent.endsWith('✓')).length";
     browser.wait(&format!("{proven} === 1"));
     browser.wait(&format!("{}.includes('C')", text("wrong", "output")));
+    browser.wait(&format!("{}.startsWith('South to move')", text("before", "output")));
     assert_eq!(browser.complaints, Vec::<String>::new());
     // The link leads to the page with the game.
     let link = browser.run(&format!("{}.href", inside("game", "a")));

@@ -299,6 +299,17 @@ fn a_puzzle_is_played_to_its_end_and_progress_is_kept() {
     play.sow_task("C");
     play.browser.wait("/^C is right. /.test(document.getElementById('task-answer').textContent)");
     play.browser.click("#task-end");
+    // The answer is a move of one's own, also while North's is still to come.
+    play.browser.run("(() => { const wait = setTimeout; window.setTimeout = (act, time) => (time === 450 ? (window.reply = act) : wait(act, time)) })()");
+    open(&mut play, "#puzzle-levels button");
+    play.sow_task("B");
+    play.browser.wait("window.reply");
+    play.browser.click("#task-show");
+    play.browser.wait("document.querySelector('.hint[data-pit=B]')");
+    play.browser.run("reply()");
+    assert!(play.browser.text("#task-answer").starts_with("B. "));
+    assert_eq!(play.browser.run("Boolean(document.querySelector('.hint[data-pit=B]'))"), true);
+    play.browser.click("#task-end");
     open(&mut play, "#puzzle-levels button.primary");
     play.browser.wait(
         "document.getElementById('task-title').textContent.startsWith('Puzzle of the day, ')",
@@ -314,7 +325,7 @@ fn a_puzzle_is_played_to_its_end_and_progress_is_kept() {
     play.browser.click("#open-learn");
     play.browser
         .wait("document.querySelector('#puzzle-levels button')?.textContent === 'easy (1 of 1)'");
-    assert_eq!(play.browser.text("#puzzle-row"), "Solved in a row: 0, at most 1.");
+    assert_eq!(play.browser.text("#puzzle-row"), "Current streak: 0, best: 1.");
     // The other game has puzzles of its own.
     play.browser.reload();
     play.browser.click("#open-learn");

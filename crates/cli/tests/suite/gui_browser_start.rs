@@ -50,7 +50,7 @@ fn a_first_visit_is_a_game_after_one_tap() {
     // The game waits behind the start.
     let moves = play.moves();
     play.browser.click("#home-open");
-    let kept = format!("You – Pip, move {}", moves.len());
+    let kept = format!("You – Pip · move {}", moves.len());
     play.browser.wait(&format!("document.getElementById('home-players').textContent === '{kept}'"));
     play.browser.run("setTimeout(() => sessionStorage.clear(), 100)");
     play.browser.wait("sessionStorage.length === 0");
@@ -285,6 +285,24 @@ fn games_are_kept_found_named_deleted_and_saved_together() {
     play.browser
         .wait("document.body.dataset.live === 'true' && !document.querySelector('dialog[open]')");
     assert_eq!(play.moves(), "CFb");
+    // What is deleted stays so, while it is on the board and when the page is loaded again.
+    play.browser.click("#open-share");
+    play.browser.click("#open-games");
+    play.browser.click("#games-list li:nth-child(3) button:last-child");
+    play.browser.wait("JSON.parse(localStorage['kalah-shelf']).length === 2");
+    play.browser.key("Escape");
+    // It may have been left while its last seeds were still on their way.
+    play.browser.key("End");
+    for plies in [4, 5] {
+        play.browser.wait("document.querySelector('.house.open')");
+        let house = play.browser.run("document.querySelector('.house.open').dataset.pit");
+        play.sow(house.as_str().unwrap());
+        play.browser.wait(&format!(
+            "JSON.parse(sessionStorage['kalah-state']).game.moves.length === {plies}"
+        ));
+        assert_eq!(play.browser.run("JSON.parse(localStorage['kalah-shelf']).length"), 2);
+        play.browser.reload();
+    }
     play.check();
 }
 

@@ -158,9 +158,16 @@ fn guests_have_their_room_and_nothing_else() {
     let start = json!({"engine": 0, "name": "analysis"});
     other.ask("start", start.clone()).unwrap();
     assert!(other.ask("start", json!({"engine": 0, "name": "b"})).is_err());
-    other
-        .ask("send", json!({"name": "analysis", "line": "setoption name Threads value 64"}))
-        .unwrap();
+    // The engine does not get those of memory and threads, whatever stands before the name.
+    for line in [
+        "setoption name Threads value none",
+        "\u{feff}setoption name Hash value none",
+        "setoption name Skill Level value none",
+    ] {
+        other.ask("send", json!({"name": "analysis", "line": line})).unwrap();
+    }
+    let refusal = other.line("analysis", "info string error");
+    assert!(refusal.contains("Skill Level"), "{refusal}");
     host.ask("room", json!({"act": {"lock": {"locked": true}}})).unwrap();
     other.room_until(|view| view["locked"] == true);
     assert_eq!(other.ask("start", start).unwrap_err(), "the game is locked");

@@ -110,7 +110,7 @@ fn the_starter_agents_pass_an_exam_and_play_a_tournament_without_a_fault() {
     assert!(said.contains("last stage"), "{said}");
     for name in ["Python", "C", "Java"] {
         let is_player = agents.iter().any(|agent| agent.contains(&format!("name={name}")));
-        assert_eq!(is_player, said.contains(&format!("{name} has come")), "{said}");
+        assert_eq!(is_player, said.contains(&format!("{name} joined")), "{said}");
     }
 }
 
@@ -180,12 +180,9 @@ fn no_agent_takes_more_than_it_may() {
     ));
     // The hard limit of the system may be the first for memory.
     let told = [
-        ["forks: ended, it has taken more than 30 processes and threads"; 2],
-        [
-            "hoards: ended, it has taken more than 200 MiB of memory",
-            "last line of stderr: MemoryError",
-        ],
-        ["spins: ended, it has taken more than 1 s of processor time"; 2],
+        ["forks: killed: it used more than 30 processes and threads"; 2],
+        ["hoards: killed: it used more than 200 MiB of memory", "last line of stderr: MemoryError"],
+        ["spins: killed: it used more than 1 s of processor time"; 2],
     ];
     let mut lines: Vec<String> = Vec::new();
     let is_told = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));

@@ -399,7 +399,7 @@ fn a_tournament_goes_on_after_a_restart() {
         drop(player.join());
     }
     let ended = server.complete();
-    assert!(ended.errors.contains("going on after"), "{}", ended.errors);
+    assert!(ended.errors.contains("continuing after"), "{}", ended.errors);
     assert!(ended.errors.contains("cut off"), "{}", ended.errors);
     let games = games(Path::new(&record));
     let numbers: BTreeSet<_> = games.iter().filter_map(|game| game.tag("Game")).collect();

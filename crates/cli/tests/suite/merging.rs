@@ -111,6 +111,8 @@ fn several_tournaments_are_rated_together() {
     let test = "--sprt 'elo0=0 elo1=5'";
     contest.refused(&format!("standing monday tuesday {test}"), 1, "'tuesday' is of another");
     contest.refused("standing monday tuesday --report page", 1, "'players[0]' is");
+    let without = contest.played(&format!("standing --counts 0,0,0,0,0 {test}")).0;
+    assert!(without.contains(" after 0 pairs: "), "{without}");
     contest.refused("standing --counts 1,2", 2, "as in 70,103,2151,105,90");
     contest.refused("standing --counts 1,2,3 monday", 2, "cannot be used with");
 }
@@ -121,13 +123,13 @@ fn what_is_missing_is_told() {
     let part = folder.play("part", &["--shard", "3/4"]);
     let joined = folder.path("joined");
     let said = merge(&[&part], &joined);
-    assert!(said.contains("6 games from 1 files"), "{said}");
-    assert!(said.contains("16 games before the last are missing: 1-4, 7-12, 15-20"), "{said}");
+    assert!(said.contains("6 games from 1 file"), "{said}");
+    assert!(said.contains("missing before the last game: 16 games (1-4, 7-12, 15-20)"), "{said}");
     assert_eq!(fs::read(&joined).unwrap(), fs::read(&part).unwrap());
     let empty = folder.write("empty", "");
     assert!(merge(&[&empty, &part], &joined).contains("6 games from 2 files"));
     let third = folder.write("third", changed(&part, 2, |game| game["game"] = json!(2)));
-    assert!(merge(&[&third], &joined).contains("1 games before the last are missing: 1\n"));
+    assert!(merge(&[&third], &joined).contains("missing before the last game: 1 game (1)\n"));
 }
 
 #[test]
@@ -140,7 +142,7 @@ fn torn_lines_are_passed_over() {
         let torn = folder.write("torn", &text[..text.len() - cut]);
         let said = merge(&[&torn], &joined);
         assert!(said.contains("torn' ends with an incomplete game"), "{said}");
-        assert!(said.contains("1 games from 1 files"), "{said}");
+        assert!(said.contains("1 game from 1 file"), "{said}");
         assert!(text.starts_with(&fs::read(&joined).unwrap()));
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use kalah::board::Side;
-use kalah_records::{GameRecord, read_games};
+use kalah_records::{GameRecord, read_lines};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -57,7 +57,7 @@ pub(crate) fn games(path: &str, more: &[&str]) -> Vec<String> {
 }
 
 pub(crate) fn read(path: &str) -> Vec<GameRecord> {
-    read_games(Path::new(path)).unwrap().map(Result::unwrap).collect()
+    read_lines::<GameRecord>(Path::new(path)).unwrap().map(Result::unwrap).collect()
 }
 
 /// A game of a record after a change.
@@ -171,6 +171,7 @@ fn games_are_rows_of_numbers() {
         assert_eq!(row["reason"], "played out");
         assert_eq!(row["plies"], game.moves.len().to_string());
         assert_eq!(row["opening"], game.opening);
+        assert_eq!(row["rules"], "standard");
         let depths: Vec<f64> = game
             .moves
             .iter()

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use kalah::board::Side;
 use kalah_records::statistics::Histogram;
-use kalah_records::{PartialPlayerSettings, PlayerSettings, RecordedTournament, read_games};
+use kalah_records::{
+    GameRecord, PartialPlayerSettings, PlayerSettings, RecordedTournament, read_lines,
+};
 use tempfile::TempDir;
 
 use crate::browser::Browser;
@@ -205,7 +207,7 @@ fn the_board_shows_each_game_as_it_was_played() {
             })()",
         );
         let mut boards = Vec::new();
-        for game in read_games(&PathBuf::from(record)).unwrap() {
+        for game in read_lines::<GameRecord>(&PathBuf::from(record)).unwrap() {
             for board in game.unwrap().boards().unwrap() {
                 let [south, north] = Side::ALL.map(|side| {
                     let houses = board.houses(side).iter().map(u16::to_string);

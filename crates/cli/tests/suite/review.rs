@@ -381,7 +381,10 @@ fn reviews_are_written_as_pages_and_games() {
     let twice = ["review", &text, "--annotate", &both, "--html", &both];
     assert_refused(&twice, 2, "--html and --annotate both name");
     // A game of a file has its own board.
-    assert_refused(&["review", &text, "--seeds", "3"], 2, "cannot be used with");
+    for option in [["--seeds", "3"], ["--sowing", "relay"]] {
+        let words = [&["review", &text], &option[..]].concat();
+        assert_refused(&words, 2, "cannot be used with");
+    }
 }
 
 #[test]

@@ -106,6 +106,19 @@ fn a_second_signal_leaves_a_checkpoint_that_can_be_read() {
 }
 
 #[test]
+fn an_interrupted_search_says_so() {
+    for arguments in [&["solve", "--seeds", "8"][..], &["fair", "--seeds", "8"]] {
+        // A search that is not over soon.
+        let mut session = Session::run(arguments);
+        wait_for_handler(&mut session);
+        send(&session, Signal::INT);
+        let Ended { status, errors, .. } = session.wait();
+        assert_eq!(status.code(), Some(130), "{errors}");
+        assert!(errors.ends_with("interrupted\n"), "{errors}");
+    }
+}
+
+#[test]
 fn strays_are_removed_and_no_other_files() {
     let folder = TempDir::new().unwrap();
     let names = [".kalah-AbCdEf.part", ".kalah-locked.part", ".kalah-mine", "kalah-x.part"];

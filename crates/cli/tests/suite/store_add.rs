@@ -38,7 +38,7 @@ fn what_is_right_is_answered_as_proven() {
         })
     };
     let names = ["added", "known", "wrong"];
-    assert_eq!(counts(names), [3, 0, 0].map(Some), "two are the same position");
+    assert_eq!(counts(names), [3, 1, 0].map(Some), "two are the same position");
     let store = contest.read("store");
     assert_eq!(counts(names), [0, 4, 0].map(Some));
     assert_eq!(contest.read("store"), store);
@@ -71,7 +71,7 @@ fn a_false_line_becomes_no_answer() {
         found - 2
     );
     assert!(ended.errors.contains(&wrong), "{}", ended.errors);
-    assert!(ended.output[0].starts_with("2 added, 0 known, 1 wrong"), "{:?}", ended.output);
+    assert!(ended.output[0].starts_with("2 added, 1 known, 1 wrong"), "{:?}", ended.output);
     let serve = Serve::start_in(contest, "--store store --max-time 600000 --hash 16");
     let value = serve.get(&position(BOARDS[1], "&time=600000")).value();
     assert_eq!(value["source"], "search");

@@ -192,7 +192,7 @@ fn a_dry_run_prints_the_games_and_plays_none() {
     assert!(played.contains("8 games, gauntlet, all of them in the record"), "{played}");
     let (more, _) = contest.played("tournament --config cup.toml --dry-run --games 8");
     assert!(more.contains("16 games, gauntlet, 8 of them in the record"), "{more}");
-    assert!(more.contains("as in the record") && more.contains("and 6 games more"), "{more}");
+    assert!(more.contains("as in the record") && more.contains("and 6 more games"), "{more}");
     // The record has games of a longer tournament.
     let (fewer, _) = contest.played("tournament --config cup.toml --dry-run --games 2");
     assert!(fewer.contains("4 games, gauntlet, all of them in the record"), "{fewer}");

@@ -171,6 +171,9 @@ fn jobs_make_the_same_network_in_any_order_and_with_losses() {
         others.fit(&StopToken::new(), &|_| {}).unwrap();
     }
     assert_eq!(**others.network().unwrap(), network);
+    let in_use = TrainingRun::new(&small(), folder.path());
+    assert!(matches!(in_use, Err(TrainingError::InUse(_))), "{in_use:?}");
+    drop(others);
     assert_eq!(files(folder.path()), files(alone.path()));
 }
 

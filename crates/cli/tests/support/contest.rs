@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kalah_records::{GameRecord, read_games};
+use kalah_records::{GameRecord, read_lines};
 use tempfile::TempDir;
 
 use crate::session::{Ended, Session};
@@ -118,7 +118,7 @@ impl Contest {
     /// The games of a record.
     #[track_caller]
     pub(crate) fn games(&self, record: &str) -> Vec<GameRecord> {
-        let games = read_games(&self.path(record)).unwrap();
+        let games = read_lines::<GameRecord>(&self.path(record)).unwrap();
         games.map(|game| game.unwrap()).collect()
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::ProgressBar;
 use kalah::book::{Book, BookBuild, BookError, BookScope, BookStep, merge_books};
+use kalah::printable::counted;
 use kalah::solve::SolveError;
 use kalah_command::say;
 
@@ -14,7 +15,7 @@ use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{BOOK, NewFile};
 use kalah_command::options::{BoardOptions, SolverOptions, number};
 use kalah_command::progress_bar::progress_bar;
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 
 /// The time between two saves.
 const SAVE_INTERVAL: Duration = Duration::from_secs(30);
@@ -116,9 +117,9 @@ impl BuildBook {
         build.save(&path)?;
         ended?;
         if stop.is_stopped() {
-            let positions = grouped(build.positions());
+            let positions = grouped_count(build.positions(), "position");
             return Err(interrupted(&format!(
-                ": {positions} positions are in '{}', the same command continues from there",
+                ": '{}' has {positions}, the same command continues from there",
                 path.display()
             )));
         }
@@ -126,8 +127,8 @@ impl BuildBook {
             place(&build).map_or("complete".to_owned(), |place| format!("out of time {place}"));
         writeln!(
             io::stdout(),
-            "{state}: {} positions in {} bytes; {} reached, {} solved in {:.1} s",
-            grouped(build.positions()),
+            "{state}: {} in {} bytes; {} reached, {} solved in {:.1} s",
+            grouped_count(build.positions(), "position"),
             grouped(Book::open(&path)?.bytes()),
             grouped(build.reached()),
             grouped(build.solved()),
@@ -168,11 +169,11 @@ impl MergeBooks {
         let bytes = Book::open(&path)?.bytes();
         writeln!(
             io::stdout(),
-            "{} positions in {} bytes, of {} in {} books",
-            grouped(positions),
+            "{} in {} bytes, of {} in {}",
+            grouped_count(positions, "position"),
             grouped(bytes),
             grouped(books.iter().map(Book::positions).sum()),
-            books.len(),
+            counted(books.len(), "book"),
         )?;
         Ok(())
     }
@@ -183,8 +184,8 @@ fn show(bar: &ProgressBar, build: &BookBuild) {
         return;
     }
     bar.set_message(format!(
-        "{} positions, {} solved, {}",
-        grouped(build.positions()),
+        "{}, {} solved, {}",
+        grouped_count(build.positions(), "position"),
         grouped(build.solved()),
         place(build).unwrap_or_default()
     ));
@@ -194,5 +195,8 @@ fn show(bar: &ProgressBar, build: &BookBuild) {
 fn place(build: &BookBuild) -> Option<String> {
     let (lesser, greater, plies) = build.next_cost()?;
     let sides = if lesser == 0 { "one side" } else { "both sides" };
-    Some(format!("after mistakes of {sides} for {} seeds, ply {plies}", lesser + greater))
+    Some(format!(
+        "after mistakes of {sides} for {}, ply {plies}",
+        counted(lesser + greater, "seed")
+    ))
 }

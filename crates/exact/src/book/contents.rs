@@ -51,11 +51,11 @@ pub(crate) struct BookJson {
 impl BookInfo {
     pub(super) fn run(self) -> anyhow::Result<()> {
         with_book(self.path, |book| {
-            let (houses, rule_set) = (book.rules().houses(), book.rules().rule_set());
-            let (seeds, positions, bytes) = (book.seeds(), book.positions(), book.bytes());
+            let (rules, seeds) = (book.rules(), book.seeds());
+            let (positions, bytes) = (book.positions(), book.bytes());
             writeln!(
                 self.output.text(),
-                "rules     {houses} houses, {rule_set}\n\
+                "rules     {rules}\n\
                  seeds     at most {seeds} in the houses\n\
                  positions {}\n\
                  bytes     {}, {:.1} for each position",
@@ -63,7 +63,7 @@ impl BookInfo {
                 grouped(bytes),
                 bytes as f64 / positions.max(1) as f64,
             )?;
-            let rules = rule_set.into();
+            let (houses, rules) = (rules.houses(), rules.rule_set().into());
             let json = BookJson { houses, rules, seeds, positions, bytes };
             self.output.print("kalah-book-info", &json)
         })
@@ -102,8 +102,7 @@ impl ProbeBook {
             let board =
                 Board::from_fen(&fen, rules).map_err(|error| usage(format!("'{fen}': {error}")))?;
             if board.rules() != rules {
-                let houses = board.rules().houses();
-                let text = format!("the book is for {} houses, not for {houses}", rules.houses());
+                let text = format!("the book is for {rules}, not for {}", board.rules());
                 return Err(usage(text).into());
             }
             let Some(entry) = book.probe(&board)? else {

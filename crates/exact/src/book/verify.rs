@@ -16,7 +16,7 @@ use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::counting_bar;
-use kalah_command::table::grouped;
+use kalah_command::table::grouped_count;
 
 /// The most wrong margins that are printed.
 const MAX_FAULTS: usize = 20;
@@ -120,11 +120,11 @@ impl VerifyBook {
             let seconds = start.elapsed().as_secs_f64();
             writeln!(
                 out,
-                "{} positions read, {} moves compared, {} positions solved again in {seconds:.1} s, {}",
-                grouped(report.positions),
-                grouped(report.compared),
-                grouped(report.solved),
-                if report.faults.is_empty() { "all right" } else { "not all right" },
+                "{} read, {} compared, {} solved again in {seconds:.1} s, {}",
+                grouped_count(report.positions, "position"),
+                grouped_count(report.compared, "move"),
+                grouped_count(report.solved, "position"),
+                if report.faults.is_empty() { "no errors" } else { "errors found" },
             )?;
             let json = VerifiedBookJson {
                 seed,

@@ -21,7 +21,7 @@ use kalah_fair::starts_with_moved;
 use serde::Serialize;
 
 use self::fair_start::FairStart;
-use crate::solve::session::{SolveSession, stopped_or};
+use crate::solve::session::SolveSession;
 
 /// The most seeds that may be moved: three make 157,000 boards of the start of Kalah(6,4).
 const MAX_MOVED: u16 = 3;
@@ -165,18 +165,19 @@ impl FairCommand {
         let bar = counting_bar(all, "boards");
         let (time, progress) = (Instant::now(), SolveProgress::default());
         session.prepare_for(&Board::start(rules, self.seeds)?, all.div_ceil(BOARDS_LIKE_ONE))?;
-        let (solver, stop) = (&mut session.solver, &session.stop);
         let (mut starts, mut moved) = (Vec::new(), Vec::new());
         for (boards, seeds) in boards.iter().zip(0..) {
             let mut counts =
                 CountsOfMoved { moved: seeds, boards: boards.len(), ..CountsOfMoved::default() };
             for board in boards {
-                let count = match solver.compare(board, 0, stop, &progress).map_err(stopped_or)? {
+                let compared = session.solver.compare(board, 0, &session.stop, &progress);
+                let count = match compared.map_err(|error| session.stopped_or(error))? {
                     Ordering::Greater => &mut counts.wins,
                     Ordering::Equal => {
                         if !self.count {
+                            let (solver, stop) = (&mut session.solver, &session.stop);
                             let start = FairStart::find(board, seeds, solver, stop, &progress);
-                            starts.push(start.map_err(stopped_or)?);
+                            starts.push(start.map_err(|error| session.stopped_or(error))?);
                         }
                         &mut counts.draws
                     }

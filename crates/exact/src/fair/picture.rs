@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kalah::board::{Board, House, Move, Rules, Side};
+use kalah::printable::counted;
 use kalah_charts::COLOURS;
 use kalah_charts::drawing::{INK, Place, svg_file, text, text_width};
 use kalah_command::table::grouped;
@@ -41,12 +42,9 @@ pub(super) fn picture(rules: Rules, counts: &FairCounts, starts: &[FairStart]) -
     ];
     let title = format!("Fair starts of Kalah({},{})", counts.houses, counts.seeds);
     let most = counts.moved.len().saturating_sub(1);
-    let seeds = if most == 1 { "seed" } else { "seeds" };
-    let note = format!(
-        "{} boards: at most {most} {seeds} moved; {}",
-        grouped(boards as u64),
-        rules.rule_set()
-    );
+    let seeds = counted(most, "seed");
+    let note =
+        format!("{} boards: at most {seeds} moved; {}", grouped(boards as u64), rules.rule_set());
     let mut parts = vec![results_bar(results, boards)];
     if let Some(easiest) = starts.first() {
         parts.extend([holding_rows(starts), losses_columns(starts)]);
@@ -117,9 +115,8 @@ fn holding_rows(starts: &[FairStart]) -> Part {
     let most = counts.values().copied().max().unwrap_or_default();
     let rows = counts.iter().zip(0..).map(|((holding, &count), row)| {
         let (left, width) = (72, share(count, most, INNER - 120));
-        let moves = if *holding == 1 { "move" } else { "moves" };
         html! {
-            (text(&format!("{holding} {moves}"), (left - 8, row * ROW + 9), (TEXT, "end", INK)))
+            (text(&counted(*holding, "move"), (left - 8, row * ROW + 9), (TEXT, "end", INK)))
             (bar((left, row * ROW), (width, 18), DRAW))
             (text(&grouped(count as u64), (left + width + 6, row * ROW + 9), (TEXT, "start", INK)))
         }

@@ -18,7 +18,7 @@ use kalah_command::new_file::NewFile;
 use kalah_command::options::number;
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_line;
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 
 #[derive(Args)]
 pub(super) struct ProofArguments {
@@ -99,8 +99,8 @@ impl ProofArguments {
         let ProofLimits { table_seeds, leaf_nodes } = proof.limits();
         writeln!(
             output.text(),
-            "proof   '{name}': {} claims, {} of them leaves, {} bytes, in {seconds:.2} s",
-            grouped(claims),
+            "proof   '{name}': {}, {} of them leaves, {} bytes, in {seconds:.2} s",
+            grouped_count(claims, "claim"),
             grouped(leaves),
             grouped(bytes as u64),
         )?;

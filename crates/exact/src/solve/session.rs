@@ -15,19 +15,21 @@ use kalah::tablebase::{MAX_TABLE_HOUSES, TablebaseFiles, no_tables};
 use kalah_command::say;
 
 use super::solved_board::SolvedBoard;
-use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
+use kalah_command::exit::{Interrupted, interrupted, stop_on_ctrl_c};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
 
 pub(crate) struct SolveSession {
     pub resources: SolverResources,
-    pub(crate) solver: Solver,
+    pub solver: Solver,
     /// Stopped by Ctrl-C.
     pub stop: StopToken,
     /// The directory of the tablebase files.
     directory: Option<PathBuf>,
     /// The rules that the directory was searched for.
     rules: Option<Rules>,
+    /// Whether what is found is kept in a file.
+    has_checkpoint: bool,
 }
 
 impl SolveSession {
@@ -37,7 +39,7 @@ impl SolveSession {
         directory: Option<PathBuf>,
     ) -> anyhow::Result<SolveSession> {
         let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
-        Ok(SolveSession { resources, solver, stop, directory, rules: None })
+        Ok(SolveSession { resources, solver, stop, directory, rules: None, has_checkpoint: false })
     }
 
     /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
@@ -68,6 +70,7 @@ impl SolveSession {
         let checkpoint = Checkpoint::open(path, rules).with_context(|| checkpoint_name(path))?;
         report(&checkpoint);
         self.solver.set_checkpoint(checkpoint);
+        self.has_checkpoint = true;
         Ok(())
     }
 
@@ -96,7 +99,8 @@ impl SolveSession {
     /// Makes tables that pay for many boards like this one.
     pub(crate) fn prepare_for(&mut self, board: &Board, boards: usize) -> anyhow::Result<()> {
         self.open_files(board.rules())?;
-        self.solver.prepare_for(board, boards, &self.stop).map_err(stopped_or)
+        let prepared = self.solver.prepare_for(board, boards, &self.stop);
+        prepared.map_err(|error| self.stopped_or(error))
     }
 
     pub(super) fn solve(
@@ -127,9 +131,17 @@ impl SolveSession {
                 let (nodes, time) = (progress.nodes(), start.elapsed());
                 Ok(Some(SolvedBoard::new(board, &solution, request.moves, nodes, time)))
             }
-            Err(SolveError::Stopped) if self.stop.is_stopped() => Err(Interrupted.into()),
-            Err(SolveError::Stopped) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(SolveError::Stopped) if !self.stop.is_stopped() => Ok(None),
+            Err(error) => Err(self.stopped_or(error)),
+        }
+    }
+
+    /// A stop is always by Ctrl-C. With a checkpoint this is told when its last part is written.
+    pub(crate) fn stopped_or(&self, error: SolveError) -> anyhow::Error {
+        match error {
+            SolveError::Stopped if self.has_checkpoint => Interrupted.into(),
+            SolveError::Stopped => interrupted(""),
+            error => error.into(),
         }
     }
 
@@ -150,14 +162,6 @@ impl SolveSession {
 
 fn checkpoint_name(path: &Path) -> String {
     format!("checkpoint '{}'", path.display())
-}
-
-/// A stop is always by Ctrl-C.
-pub(crate) fn stopped_or(error: SolveError) -> anyhow::Error {
-    match error {
-        SolveError::Stopped => Interrupted.into(),
-        error => error.into(),
-    }
 }
 
 /// Shows nodes and bounds while the solver works, on a terminal.

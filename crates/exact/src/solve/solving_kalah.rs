@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use kalah::board::{Board, Capture, RuleSet, Rules, Sowing};
+use kalah::printable::counted;
 use kalah::solve::SolveRequest;
 use serde::Serialize;
 
@@ -84,8 +85,7 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let mut output = format.text();
     for rule_set in RuleSet::ALL.into_iter().filter(|rule_set| rule_set.sowing() == sowing) {
-        let plural = |seeds| if seeds == 1 { "seed" } else { "seeds" };
-        let seeds = (1..=max_seeds).map(|seeds| format!("{seeds} {}", plural(seeds)));
+        let seeds = (1..=max_seeds).map(|seeds| counted(seeds, "seed"));
         let rule = match sowing {
             Sowing::Single => "Capture",
             Sowing::Relay => "Sowing",

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kalah::board::Rules;
+use kalah::printable::counted;
 use kalah::tablebase::{SurveyedFile, TablebaseError};
 use serde::Serialize;
 
@@ -130,8 +131,7 @@ fn good_layers(files: &[SurveyedFile]) -> BTreeMap<String, Vec<u32>> {
     let mut layers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for file in files {
         if let (Some((rules, seeds)), Ok(_)) = (file.layer, &file.contents) {
-            let rules = format!("{} houses, {}", rules.houses(), rules.rule_set());
-            layers.entry(rules).or_default().push(seeds);
+            layers.entry(rules.to_string()).or_default().push(seeds);
         }
     }
     layers
@@ -142,7 +142,7 @@ fn usable_text(seeds: &[u32]) -> String {
     let usable = seeds.iter().zip(0..).take_while(|&(&seeds, i)| seeds == i).count();
     let text = match usable {
         0 => "no position can be probed".to_owned(),
-        _ => format!("positions with at most {} seeds can be probed", usable - 1),
+        _ => format!("positions with at most {} can be probed", counted(usable - 1, "seed")),
     };
     if usable == seeds.len() {
         return text;

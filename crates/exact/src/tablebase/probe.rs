@@ -61,7 +61,7 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
         let table = Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?;
         return Ok(Box::new(move |board: &Board| Ok(table.gain(board))));
     };
-    let rules_text = format!("{} houses, {}", rules.houses(), rules.rule_set());
+    let rules_text = rules.to_string();
     let place = directory.display();
     let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
     let files = files.with_context(|| no_tables(directory, rules))?;

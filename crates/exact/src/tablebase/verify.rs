@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 use kalah::board::{RuleSet, Rules};
+use kalah::printable::counted;
 use kalah::tablebase::{Coverage, TablebaseError, verify};
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_u
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, processors};
 use kalah_command::output::{OutputOption, RuleMembers};
-use kalah_command::table::grouped;
+use kalah_command::table::grouped_count;
 
 /// Verify the tables of a directory
 ///
@@ -155,10 +156,11 @@ impl VerifiedRulesJson {
     fn text(&self) -> String {
         let VerifiedRulesJson { houses, rule_set, layers, unverified, seconds, .. } = self;
         let mut text = format!(
-            "{houses} houses, {rule_set}: {} files, {} gains verified in {seconds:.1} s, {}",
-            layers.len(),
-            grouped(self.gains),
-            if self.faults.is_empty() { "all right" } else { "not all right" },
+            "{}, {rule_set}: {}, {} verified in {seconds:.1} s, {}",
+            counted(*houses, "house"),
+            counted(layers.len(), "file"),
+            grouped_count(self.gains, "gain"),
+            if self.faults.is_empty() { "no errors" } else { "errors found" },
         );
         if !unverified.is_empty() {
             let layers: Vec<String> = unverified.iter().map(u32::to_string).collect();

@@ -1,6 +1,5 @@
 //! An engine that answers requests, in a thread. One that ends or hangs is started again with the next.
 
-use std::env;
 use std::io;
 use std::iter;
 use std::ops::ControlFlow;
@@ -16,10 +15,7 @@ use kalah::StopToken;
 use kalah::board::{Board, Move};
 use kalah::protocol::{EngineInfo, EngineScore, Go};
 use kalah::search::{Bound, Limits};
-use kalah_client::{EngineCommand, UciClient, UciError};
-
-/// Time for the answers to `uci` and `isready`.
-const REPLY_TIME: Duration = Duration::from_mins(1);
+use kalah_client::{EngineCommand, REPLY_TIME, UciClient, UciError};
 
 /// The longest that an engine ponders: the other player may have left.
 const MAX_PONDER_TIME: Duration = Duration::from_secs(30);
@@ -59,7 +55,7 @@ pub(super) fn start_engine(
 ) -> io::Result<Sender<EngineOrder>> {
     let command = match &settings.engine {
         Some(command) => command.clone(),
-        None => EngineCommand::new("Kalah", env::current_exe()?),
+        None => EngineCommand::this_program()?,
     };
     let (sender, orders) = unbounded();
     let (settings, end) = (settings.clone(), end.clone());

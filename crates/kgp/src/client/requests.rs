@@ -16,6 +16,7 @@ use crate::line::Line;
 use crate::wide_board::WideBoard;
 use kalah::StopToken;
 use kalah::board::Board;
+use kalah::printable::counted;
 
 /// Requests that wait for an engine; the server floods us if there are more.
 const MAX_WAITING: usize = 1000;
@@ -50,7 +51,7 @@ pub(crate) struct RequestCounts {
 
 impl Display for RequestCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} requests answered", self.answered)?;
+        write!(f, "{} answered", counted(self.answered, "request"))?;
         if self.without_engine > 0 {
             write!(f, ", {} of them without an engine", self.without_engine)?;
         }

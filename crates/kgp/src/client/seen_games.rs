@@ -100,7 +100,7 @@ struct SeenGame {
     request: Option<u64>,
     /// The move that the server has for it.
     chosen: Option<Move>,
-    heard: Instant,
+    last_activity: Instant,
 }
 
 impl SeenGames {
@@ -127,7 +127,7 @@ impl SeenGames {
             return;
         }
         let Some(board) = board.to_board() else { return };
-        self.end_games(|game| game.heard.elapsed() > MAX_SILENCE);
+        self.end_games(|game| game.last_activity.elapsed() > MAX_SILENCE);
         let announced = &self.announced;
         let of_game = self.games.iter_mut().filter(|game| game.announced.is_same(announced));
         let continued = of_game.into_iter().find_map(|game| {
@@ -141,7 +141,7 @@ impl SeenGames {
         if let Some((game, moves)) = continued {
             game.game.moves.extend(moves.into_iter().map(Ply::from));
             (game.board, game.request, game.chosen) = (board, Some(request), None);
-            game.heard = Instant::now();
+            game.last_activity = Instant::now();
             return;
         }
         if self.games.len() >= MAX_GAMES
@@ -160,9 +160,16 @@ impl SeenGames {
             }
         }
         game.moves = moves.into_iter().map(Ply::from).collect();
-        let heard = Instant::now();
+        let last_activity = Instant::now();
         let request = Some(request);
-        self.games.push_back(SeenGame { game, announced, board, request, chosen: None, heard });
+        self.games.push_back(SeenGame {
+            game,
+            announced,
+            board,
+            request,
+            chosen: None,
+            last_activity,
+        });
     }
 
     /// A line for the server: it may be a move.
@@ -173,7 +180,7 @@ impl SeenGames {
             let house = (number as usize).checked_sub(1);
             let legal = game.board.moves().find(|mv| Some(mv.house.index()) == house);
             game.chosen = legal;
-            game.heard = Instant::now();
+            game.last_activity = Instant::now();
         }
     }
 

@@ -71,7 +71,7 @@ impl Session<'_> {
                 }
                 line = connection.next() => match line? {
                     None => return Ok(SessionEnd::ByServer),
-                    Some(InputLine::Text(text)) => match self.hear(&text) {
+                    Some(InputLine::Text(text)) => match self.handle_line(&text) {
                         Continue(lines) => lines,
                         Break(end) => return Ok(end),
                     },
@@ -100,7 +100,7 @@ impl Session<'_> {
     }
 
     /// Answers a line of the server, unless it ends the session. What is not understood is ignored.
-    fn hear(&mut self, text: &str) -> ControlFlow<SessionEnd, Vec<Line>> {
+    fn handle_line(&mut self, text: &str) -> ControlFlow<SessionEnd, Vec<Line>> {
         let Ok(line) = text.parse::<Line>() else { return Continue(Vec::new()) };
         let was_pinged = std::mem::replace(&mut self.was_pinged, line.command == "ping");
         match (line.command.as_str(), line.id, line.reference) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 const PATIENCE: u32 = 20;
 
 /// No search is shorter.
-const LEAST: Duration = Duration::from_millis(1);
+const MIN_BUDGET: Duration = Duration::from_millis(1);
 
 /// Learns from early stops how long the server waits.
 ///
@@ -16,7 +16,7 @@ const LEAST: Duration = Duration::from_millis(1);
 #[derive(Clone, Debug)]
 pub struct ThinkingTime {
     /// What the user has asked for.
-    wanted: Duration,
+    max_time: Duration,
     /// What is kept in reserve for the way of a move to the server.
     margin: Duration,
     /// How long the server waits, as far as is known.
@@ -31,15 +31,15 @@ pub struct ThinkingTime {
 
 impl ThinkingTime {
     /// Nothing is known of the server. `margin` is kept in reserve for the way of a move to it.
-    pub fn new(wanted: Duration, margin: Duration) -> ThinkingTime {
-        ThinkingTime { wanted, margin, limit: None, doubtful: None, in_time: 0, announced: None }
+    pub fn new(max_time: Duration, margin: Duration) -> ThinkingTime {
+        ThinkingTime { max_time, margin, limit: None, doubtful: None, in_time: 0, announced: None }
     }
 
     /// The time from the arrival of a request to its answer.
     pub fn budget(&self) -> Duration {
         let limits = [self.limit, self.announced].into_iter().flatten();
         let limits = limits.map(|limit| limit.saturating_sub(self.margin_of(limit)));
-        limits.chain([self.wanted]).min().unwrap_or(self.wanted).max(LEAST)
+        limits.chain([self.max_time]).min().unwrap_or(self.max_time).max(MIN_BUDGET)
     }
 
     /// What is kept in reserve of a limit: never more than half of it.
@@ -70,7 +70,7 @@ impl ThinkingTime {
         if self.in_time >= PATIENCE {
             self.in_time = 0;
             let eased = limit + limit / 10;
-            self.limit = (eased < self.wanted + self.margin).then_some(eased);
+            self.limit = (eased < self.max_time + self.margin).then_some(eased);
         }
     }
 

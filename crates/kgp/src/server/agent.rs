@@ -16,9 +16,6 @@ pub(super) const MAX_UNSENT: usize = 64;
 const MAX_NAME: usize = 40;
 const MAX_TEXT: usize = 300;
 
-/// Bytes of the digest that stands for a token.
-const IDENTITY_BYTES: usize = 16;
-
 #[derive(Debug)]
 pub(super) enum Activity {
     /// It has not chosen a mode.
@@ -143,8 +140,9 @@ impl Agent {
             (None, None) => format!("connection {} {}", self.number, self.nonce),
         };
         let digest = Sha256::digest(own.as_bytes());
-        let hexadecimal = |text: String, byte| text + &format!("{byte:02x}");
-        digest.iter().take(IDENTITY_BYTES).fold(String::new(), hexadecimal)
+        // 16 bytes stand for it.
+        let first = digest.first_chunk().copied().unwrap_or_default();
+        format!("{:032x}", u128::from_be_bytes(first))
     }
 
     /// The name that it has given itself, or one for it.

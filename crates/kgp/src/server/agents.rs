@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,13 @@ use crate::process_usage::{Usage, processors, usage_by_group};
 use kalah_client::{EngineCommand, EngineProcess};
 use kalah_command::exit::wrong_usage;
 use kalah_command::options::number;
-use kalah_http::random_token;
+use kalah_http::{own_address, random_token};
 use kalah_records::{KeyValues, SettingsError};
 
 /// How often the processes are looked at.
 pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often an agent is started.
+/// The most starts of an agent.
 const MAX_STARTS: u32 = 3;
 
 /// The time from the end of an agent to its next start.
@@ -130,18 +130,18 @@ fn agents_of_folder(folder: &Path) -> anyhow::Result<Vec<EngineCommand>> {
 }
 
 impl AgentLimits {
-    /// What is too much.
+    /// The limit that is exceeded.
     fn excess(&self, usage: &Usage) -> Option<String> {
         let AgentLimits { memory: mebibytes, tasks, .. } = *self;
         if usage.memory > mebibytes << 20 {
-            return Some(format!("more than {mebibytes} MiB of memory"));
+            return Some(format!("{mebibytes} MiB of memory"));
         }
         if usage.tasks > tasks {
-            return Some(format!("more than {tasks} processes and threads"));
+            return Some(format!("{tasks} processes and threads"));
         }
-        let is_less = |&seconds: &u64| usage.cpu_time > Duration::from_secs(seconds);
-        let seconds = self.cpu_time.filter(is_less)?;
-        Some(format!("more than {seconds} s of processor time"))
+        let is_exceeded = |&seconds: &u64| usage.cpu_time > Duration::from_secs(seconds);
+        let seconds = self.cpu_time.filter(is_exceeded)?;
+        Some(format!("{seconds} s of processor time"))
     }
 
     /// The words before the command of an agent that limit each of its processes. They leave it a little more, so
@@ -202,15 +202,7 @@ impl Agents {
                 due: Some(now),
             });
         }
-        // An address for all interfaces is none to connect to.
-        let mut address = server;
-        if address.ip().is_unspecified() {
-            address.set_ip(match address {
-                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-            });
-        }
-        Ok(Agents { all, limits, has_prlimit, address, next_look: now })
+        Ok(Agents { all, limits, has_prlimit, address: own_address(server), next_look: now })
     }
 
     /// Tokens and names of all agents.
@@ -243,18 +235,21 @@ impl Agents {
         self.next_look = now + LOOK_INTERVAL;
         let usage = usage_by_group().unwrap_or_default();
         for agent in &mut self.all {
-            if let Some(end) = agent.end(&self.limits, &usage) {
+            let mut end = agent.end(&self.limits, &usage);
+            if agent.due.take_if(|due| *due <= now).is_some() {
+                agent.starts += 1;
+                match start(agent, self.address) {
+                    Ok(process) => agent.process = Some(process),
+                    // The system may lack processes for a while.
+                    Err(error) if agent.starts > 1 => end = Some(format!("cannot start: {error}")),
+                    Err(error) => bail!("cannot start {}: {error}", agent.command.name),
+                }
+            }
+            if let Some(end) = end {
                 agent.process = None;
                 agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
                 let again = if agent.due.is_some() { "" } else { "; it is not started again" };
                 events.push(format!("{}: {end}{again}", agent.command.name));
-            }
-            if agent.due.is_some_and(|due| due <= now) {
-                agent.due = None;
-                agent.starts += 1;
-                let name = &agent.command.name;
-                let process = start(agent, self.address);
-                agent.process = Some(process.with_context(|| format!("cannot start {name}"))?);
             }
         }
         Ok(events)
@@ -267,14 +262,10 @@ impl Agent {
         let process = self.process.as_mut()?;
         if let Some(excess) = usage.get(&process.id()).and_then(|usage| limits.excess(usage)) {
             process.kill();
-            return Some(format!("ended, it has taken {excess}"));
+            return Some(format!("killed: it used more than {excess}"));
         }
-        if process.is_running() {
-            return None;
-        }
-        // What it has started would hold its output.
-        process.kill();
-        Some(process.post_mortem())
+        // The games do not wait for the last words.
+        process.has_ended().then(|| process.post_mortem())
     }
 }
 

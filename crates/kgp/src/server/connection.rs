@@ -1,5 +1,6 @@
 //! Connections of clients: lines from them and to them, with limits on everything.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -15,10 +16,13 @@ use super::agent::MAX_UNSENT;
 use crate::line::Line;
 use crate::line_stream::{LineSink, LineStream, over_tcp};
 use kalah::protocol::InputLine;
-use kalah_http::accept;
+use kalah_http::{ClientSlot, ClientSlots, accept, client_of};
 
 /// Clients at the same time, fewer than a process may have files; more are closed at once.
 const MAX_CLIENTS: usize = 512;
+
+/// Those of one address, which leave room for others.
+const MAX_OF_ADDRESS: usize = MAX_CLIENTS / 2;
 
 /// Inputs that wait for the server. The connections take turns when there are more.
 const MAX_INPUTS: usize = 256;
@@ -46,6 +50,7 @@ pub(super) enum HostInput {
 pub(super) struct Gate {
     inputs: Sender<HostInput>,
     places: Arc<Semaphore>,
+    of_address: Arc<ClientSlots>,
     next: Arc<AtomicU64>,
 }
 
@@ -53,16 +58,21 @@ impl Gate {
     pub(super) fn new() -> (Gate, Receiver<HostInput>) {
         let (inputs, receiver) = channel(MAX_INPUTS);
         let places = Arc::new(Semaphore::new(MAX_CLIENTS));
-        (Gate { inputs, places, next: Arc::new(AtomicU64::new(1)) }, receiver)
+        let of_address = ClientSlots::new(MAX_OF_ADDRESS);
+        (Gate { inputs, places, of_address, next: Arc::new(AtomicU64::new(1)) }, receiver)
     }
 
     /// A place for a client, with its number and the lines for it; `None` if all are taken.
-    async fn enter(&self) -> Option<(u64, Receiver<String>, OwnedSemaphorePermit)> {
+    async fn enter(
+        &self,
+        address: IpAddr,
+    ) -> Option<(u64, Receiver<String>, (OwnedSemaphorePermit, ClientSlot))> {
+        let slot = self.of_address.enter(client_of(address))?;
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let connection = self.next.fetch_add(1, Relaxed);
         let (outbox, unsent) = channel(MAX_UNSENT);
         self.inputs.send(HostInput::Connected(connection, outbox)).await.ok()?;
-        Some((connection, unsent, permit))
+        Some((connection, unsent, (permit, slot)))
     }
 
     pub(super) async fn page(&self) -> Option<String> {
@@ -81,16 +91,22 @@ impl Gate {
             let stream = accept(&listener).await;
             let gate = self.clone();
             tokio::spawn(async move {
-                if let Ok(lines) = over_tcp(stream) {
-                    gate.serve(lines).await;
+                if let Ok(peer) = stream.peer_addr()
+                    && let Ok(lines) = over_tcp(stream)
+                {
+                    gate.serve(peer.ip(), lines).await;
                 }
             });
         }
     }
 
     /// Serves a client, if there is a place for it.
-    pub(super) async fn serve(self, (mut input, mut output): (LineStream, LineSink)) {
-        let Some((connection, mut unsent, _permit)) = self.enter().await else { return };
+    pub(super) async fn serve(
+        self,
+        address: IpAddr,
+        (mut input, mut output): (LineStream, LineSink),
+    ) {
+        let Some((connection, mut unsent, _permits)) = self.enter(address).await else { return };
         let reader = async {
             let mut garbage = 0;
             while let Some(Ok(line)) = input.next().await {
@@ -136,15 +152,19 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         runtime.block_on(async {
             let (gate, mut inputs) = Gate::new();
+            let [one, other, third] = [1, 2, 3].map(|last| IpAddr::from([192, 0, 2, last]));
             let mut places = Vec::new();
-            for _ in 0..MAX_CLIENTS {
-                places.push(gate.enter().await);
-                assert!(matches!(inputs.recv().await, Some(HostInput::Connected(..))));
+            for address in [one, other] {
+                for _ in 0..MAX_OF_ADDRESS {
+                    places.push(gate.enter(address).await);
+                    assert!(matches!(inputs.recv().await, Some(HostInput::Connected(..))));
+                }
+                assert!(gate.enter(address).await.is_none());
             }
             assert!(places.iter().all(Option::is_some));
-            assert!(gate.enter().await.is_none());
+            assert!(gate.enter(third).await.is_none());
             places.pop();
-            assert!(gate.enter().await.is_some());
+            assert!(gate.enter(third).await.is_some());
         });
         Ok(())
     }

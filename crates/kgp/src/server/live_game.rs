@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::referee::RefereedGame;
-use super::results::Table;
+use super::results::ScheduledGame;
 use crate::line::Line;
 use kalah::board::Side;
 
@@ -12,7 +12,7 @@ pub(super) const EXAMINER: u64 = u64::MAX;
 
 #[derive(Debug)]
 pub(super) struct LiveGame {
-    pub table: Table,
+    pub scheduled: ScheduledGame,
     pub referee: RefereedGame,
     /// Of South and North; [`EXAMINER`] for the server.
     pub connections: [u64; 2],
@@ -70,7 +70,7 @@ impl LiveGame {
 
     /// A line `pong`, `move` or `yield` of an agent. `comment` becomes that of a move. Returns whether the
     /// game goes on, since nothing is waited for any more; or what is wrong with the line.
-    pub(super) fn hear(
+    pub(super) fn handle_line(
         &mut self,
         side: Side,
         line: &Line,

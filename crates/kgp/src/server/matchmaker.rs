@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::live_game::EXAMINER;
 use super::referee::Examiner;
-use super::results::{Results, Table, ascending};
+use super::results::{Results, ScheduledGame, ascending};
 use super::settings::HostedFormat;
 use super::stages::{BegunStage, StageSettings};
 
@@ -27,7 +27,7 @@ pub(super) struct Matchmaker {
     /// The first game of the last of them that is not over.
     first_open: u64,
     /// Without schedule: the second games of pairs whose first is over.
-    return_games: Vec<Table>,
+    return_games: Vec<ScheduledGame>,
     /// The number of the first game of the next pair.
     next_number: u64,
 }
@@ -39,7 +39,7 @@ impl Matchmaker {
         stages: Vec<StageSettings>,
         results: &Results,
     ) -> Matchmaker {
-        let last_number = results.games.iter().map(|game| game.table.number).max();
+        let last_number = results.games.iter().map(|game| game.scheduled.number).max();
         let mut matchmaker = Matchmaker {
             format,
             stages,
@@ -55,9 +55,9 @@ impl Matchmaker {
                 while matchmaker.advance(results) {}
             }
         } else {
-            let tables = results.games.iter().map(|game| game.table);
-            let halves = tables.filter(|table| !results.is_finished(table.number + 1));
-            halves.for_each(|table| matchmaker.game_over(table));
+            let scheduled = results.games.iter().map(|game| game.scheduled);
+            let halves = scheduled.filter(|scheduled| !results.is_finished(scheduled.number + 1));
+            halves.for_each(|scheduled| matchmaker.game_over(scheduled));
         }
         matchmaker
     }
@@ -207,7 +207,7 @@ impl Matchmaker {
         results: &mut Results,
         live: usize,
         is_live: impl Fn(u64) -> bool,
-    ) -> Option<(Table, [u64; 2])> {
+    ) -> Option<(ScheduledGame, [u64; 2])> {
         if let Some(stage) = self.begun.last() {
             // Of several connections of a player the first counts.
             let places = waiting.iter().rev();
@@ -235,8 +235,9 @@ impl Matchmaker {
             let players = [results.index_of(&a.identity)?, results.index_of(&b.identity)?];
             Some(ascending(players))
         };
-        let due =
-            |pair| self.return_games.iter().position(|table| ascending(table.players) == pair);
+        let due = |pair| {
+            self.return_games.iter().position(|scheduled| ascending(scheduled.players) == pair)
+        };
         let [first, second] = next_opponents(waiting, |agent, other| {
             let pair = pair(agent, other);
             (pair.and_then(due).is_none(), pair.map_or(0, |pair| results.meetings(pair)))
@@ -244,29 +245,33 @@ impl Matchmaker {
         let due = pair(first, second).and_then(due);
         let players = [first, second].map(|agent| results.player(&agent.identity, &agent.name));
         if let Some(due) = due {
-            let table = self.return_games.swap_remove(due);
-            let is_turned = table.players != players;
+            let scheduled = self.return_games.swap_remove(due);
+            let is_turned = scheduled.players != players;
             let [south, north] = if is_turned { [second, first] } else { [first, second] };
-            return Some((table, [south.connection, north.connection]));
+            return Some((scheduled, [south.connection, north.connection]));
         }
         let number = self.next_number;
         self.next_number += 2;
         let round = results.meetings(ascending(players)) / 2 + 1;
-        let table = Table { stage: 0, number, round, players };
-        Some((table, [first.connection, second.connection]))
+        let scheduled = ScheduledGame { stage: 0, number, round, players };
+        Some((scheduled, [first.connection, second.connection]))
     }
 
     /// A game is over: if it is the first of a pair without schedule, the second becomes due.
-    pub(super) fn game_over(&mut self, table: Table) {
-        let Table { players: [south, north], .. } = table;
-        if !self.has_schedule() && table.number % 2 == 1 {
+    pub(super) fn game_over(&mut self, scheduled: ScheduledGame) {
+        let ScheduledGame { players: [south, north], .. } = scheduled;
+        if !self.has_schedule() && scheduled.number % 2 == 1 {
             let players = [north, south];
-            self.return_games.push(Table { number: table.number + 1, players, ..table });
+            self.return_games.push(ScheduledGame {
+                number: scheduled.number + 1,
+                players,
+                ..scheduled
+            });
         }
     }
 
     /// The games of a player that are left in the stage.
-    pub(super) fn remaining_of(&self, player: usize, results: &Results) -> Vec<Table> {
+    pub(super) fn remaining_of(&self, player: usize, results: &Results) -> Vec<ScheduledGame> {
         let Some(stage) = self.begun.last() else { return Vec::new() };
         let games = (self.first_open..=stage.last()).filter_map(|number| stage.game(number));
         games

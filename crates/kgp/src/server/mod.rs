@@ -18,7 +18,7 @@ mod stages;
 mod web;
 
 use std::io::Write;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -29,7 +29,7 @@ use kalah::StopToken;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c};
 use kalah_command::say;
 use kalah_command::table::table;
-use kalah_http::stopped;
+use kalah_http::{listen, stopped};
 use kalah_records::commands::{new_file, print_standings};
 use kalah_records::statistics::RatingModel;
 
@@ -55,13 +55,13 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     let report = settings.report.as_deref();
     let report = report.map(|path| new_file(path, "report", record.as_slice())).transpose()?;
     let HostSettings { listen: address, port, web, .. } = settings;
-    let listener = listen(address, port)?;
+    let listener = listen(SocketAddr::new(address, port))?;
     let mut agents = Agents::new(&settings.agents, listener.local_addr()?)?;
     let mut host = Host::new(settings)?;
     for (token, name) in agents.tokens() {
         host.expect(token, name);
     }
-    let web = web.map(|port| listen(address, port)).transpose()?;
+    let web = web.map(|port| listen(SocketAddr::new(address, port))).transpose()?;
     let stop = stop_on_ctrl_c()?;
     let mut text = output.text();
     writeln!(text, "clients: {}", listener.local_addr()?)?;
@@ -102,15 +102,6 @@ fn print_ranking(ranking: &[Ranked]) -> anyhow::Result<()> {
     });
     let table = table(["", "agent", "", "last stage", "points there"], 3, rows);
     Ok(writeln!(std::io::stdout(), "{table}")?)
-}
-
-fn listen(address: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
-    let address = SocketAddr::new(address, port);
-    let listening = TcpListener::bind(address).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    });
-    listening.with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Serves until all games are over or the token stops. Returns the page with the results, as HTML.

@@ -54,7 +54,7 @@ impl Problem {
             return Some("expected: solution BOARD true, or false");
         };
         if *board != self.solution.board {
-            return Some("the board after the move is another");
+            return Some("wrong board after the move");
         }
         (is_extra_turn != self.solution.is_extra_turn).then_some("wrong about the extra turn")
     }

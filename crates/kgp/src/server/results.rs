@@ -21,7 +21,7 @@ const MAX_NUMBER: u64 = 1 << 53;
 
 /// The number of a game, who plays, and for which stage and round.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
+pub(super) struct ScheduledGame {
     /// From 0.
     pub stage: usize,
     /// From 1; both games of a pair have consecutive numbers.
@@ -39,7 +39,7 @@ pub(super) fn ascending([a, b]: [usize; 2]) -> [usize; 2] {
 
 #[derive(Clone, Debug)]
 pub(super) struct FinishedGame {
-    pub table: Table,
+    pub scheduled: ScheduledGame,
     pub end: GameEnd,
     pub plies: usize,
     /// Moves of South and North that the server has played, because none came in time.
@@ -117,12 +117,13 @@ impl Results {
         }
         let south = self.player(tag("SouthAgent")?, tag("South")?);
         let north = self.player(tag("NorthAgent")?, tag("North")?);
-        let table = Table { stage, number: number("Game")?, round, players: [south, north] };
-        if !(1..=MAX_NUMBER).contains(&table.number)
+        let scheduled =
+            ScheduledGame { stage, number: number("Game")?, round, players: [south, north] };
+        if !(1..=MAX_NUMBER).contains(&scheduled.number)
             || south == north
-            || self.is_finished(table.number)
+            || self.is_finished(scheduled.number)
         {
-            return Err(format!("game {} is wrong or there twice", table.number));
+            return Err(format!("game {} is wrong or there twice", scheduled.number));
         }
         let reason = tag("Reason")?.parse().unwrap_or(Termination::Fault(FaultKind::Crashed));
         let margin = game.tag("Margin").and_then(|margin| margin.parse().ok());
@@ -130,7 +131,7 @@ impl Results {
         let late = game.tag("Late").unwrap_or("0 0").split_once(' ');
         let late = late.and_then(|(south, north)| Some([south.parse().ok()?, north.parse().ok()?]));
         let late = late.ok_or("the tag Late has no two numbers")?;
-        self.count(FinishedGame { table, end, plies: game.moves.len(), late });
+        self.count(FinishedGame { scheduled, end, plies: game.moves.len(), late });
         Ok(())
     }
 
@@ -176,20 +177,20 @@ impl Results {
     /// Records and counts a game that is over. `has_schedule`: whether the list of players is fixed.
     pub(super) fn add(
         &mut self,
-        table: Table,
+        scheduled: ScheduledGame,
         game: &RefereedGame,
         has_schedule: bool,
     ) -> Result<Option<&FinishedGame>, RecordError> {
         let Some(end) = game.end else { return Ok(None) };
         if let Some(file) = &mut self.file {
             let mut annotated = AnnotatedGame { result: end.outcome, ..game.game.clone() };
-            let [south, north] = table.players.map(|player| &self.players[player]);
+            let [south, north] = scheduled.players.map(|player| &self.players[player]);
             let tags = [
                 ("South", south.1.clone()),
                 ("North", north.1.clone()),
                 ("Event", self.event.clone()),
-                ("Game", table.number.to_string()),
-                ("Round", table.round.to_string()),
+                ("Game", scheduled.number.to_string()),
+                ("Round", scheduled.round.to_string()),
                 ("Reason", end.reason.to_string()),
                 ("SouthAgent", south.0.clone()),
                 ("NorthAgent", north.0.clone()),
@@ -201,7 +202,7 @@ impl Results {
                 annotated.set_tag("Margin", format!("{margin:+}"));
             }
             if self.openings.len() > 1 {
-                annotated.set_tag("Stage", (table.stage + 1).to_string());
+                annotated.set_tag("Stage", (scheduled.stage + 1).to_string());
             }
             if let [south, north] = game.late
                 && south + north > 0
@@ -213,13 +214,13 @@ impl Results {
             }
             file.append(&[annotated])?;
         }
-        self.count(FinishedGame { table, end, plies: game.game.moves.len(), late: game.late });
+        self.count(FinishedGame { scheduled, end, plies: game.game.moves.len(), late: game.late });
         Ok(self.games.last())
     }
 
     fn count(&mut self, game: FinishedGame) {
-        self.numbers.insert(game.table.number);
-        *self.meetings.entry(ascending(game.table.players)).or_default() += 1;
+        self.numbers.insert(game.scheduled.number);
+        *self.meetings.entry(ascending(game.scheduled.players)).or_default() += 1;
         self.games.push(game);
     }
 
@@ -228,10 +229,10 @@ impl Results {
         let mut standings =
             Standings::new(players.iter().map(|&player| self.name(player).to_owned()).collect());
         let places: FxHashMap<usize, usize> = players.iter().copied().zip(0..).collect();
-        for &FinishedGame { table, end, plies, .. } in &self.games {
-            let places = table.players.map(|player| places.get(&player).copied());
+        for &FinishedGame { scheduled, end, plies, .. } in &self.games {
+            let places = scheduled.players.map(|player| places.get(&player).copied());
             let ([Some(south), Some(north)], true) =
-                (places, stage.is_none_or(|stage| stage == table.stage))
+                (places, stage.is_none_or(|stage| stage == scheduled.stage))
             else {
                 continue;
             };
@@ -241,7 +242,7 @@ impl Results {
                 GameOutcome::Draw => 1,
                 GameOutcome::Unknown => continue,
             };
-            let (game, players) = (table.number, [south, north]);
+            let (game, players) = (scheduled.number, [south, north]);
             let GameEnd { margin, reason, .. } = end;
             standings.add(GameSummary { game, players, half_points, margin, plies, reason });
         }

@@ -12,6 +12,7 @@ use super::agents::AgentOptions;
 use super::openings::Openings;
 use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords};
 use crate::client::KGP_PORT;
+use kalah::printable::counted;
 use kalah::text_file;
 use kalah_command::exit::{UsageError, wrong_usage};
 use kalah_command::options::{houses, number, seconds, seeds};
@@ -173,6 +174,10 @@ impl HostSettings {
             return Err(wrong("a game needs seeds").into());
         }
         if let Some(openings) = &stage.openings {
+            if openings.filter.is_some() {
+                let why = "openings with margin= need searches, which would stop the server";
+                return Err(wrong(why).into());
+            }
             return Ok(Openings::of_match(start, openings, self.seed)?);
         }
         // The player moves first in an exam: the start is its advantage.
@@ -198,7 +203,7 @@ impl HostSettings {
         Ok(HostedFormat::RoundRobin { players, names })
     }
 
-    /// The settings of the games, which stay the same when a record is continued.
+    /// The settings of the games, which stay the same when a record is continued; so do the words for them.
     pub(super) fn event(&self, format: &HostedFormat) -> String {
         let HostSettings { houses, seeds, opening_plies, seed, rounds, .. } = self;
         let openings = match &self.openings {
@@ -217,8 +222,7 @@ impl HostSettings {
                 )
             }
             HostedFormat::RoundRobin { players, .. } => {
-                let ending = if *rounds == 1 { "" } else { "s" };
-                let rounds = format!("{rounds} round{ending}");
+                let rounds = counted(*rounds, "round");
                 format!(
                     "Kalah({houses},{seeds}), round robin of {players} players, {rounds}, {openings}, seed {seed}"
                 )

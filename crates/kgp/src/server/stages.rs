@@ -5,8 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::referee::{Examiner, ILLEGAL_MOVE};
-use super::results::{Results, Table, ascending};
+use super::results::{Results, ScheduledGame, ascending};
 use kalah::board::{Board, BoardError, Capture, MAX_HOUSES, MAX_SEEDS, Rules};
+use kalah::printable::counted;
 use kalah_command::options::seconds;
 use kalah_games::GameOutcome;
 use kalah_records::{KeyValues, OpeningSettings, SettingsError};
@@ -182,8 +183,7 @@ impl fmt::Display for StageSettings {
                 )?;
             }
             Contest::RoundRobin { rounds } => {
-                let ending = if *rounds == 1 { "" } else { "s" };
-                write!(f, "Kalah({houses},{seeds}), {rounds} round{ending}")?;
+                write!(f, "Kalah({houses},{seeds}), {}", counted(*rounds, "round"))?;
             }
         }
         if let Some(openings) = &self.openings {
@@ -243,7 +243,7 @@ impl BegunStage {
     }
 
     /// A game by its number.
-    pub(super) fn game(&self, number: u64) -> Option<Table> {
+    pub(super) fn game(&self, number: u64) -> Option<ScheduledGame> {
         let game = number.checked_sub(self.first()).filter(|&game| game < self.games())?;
         let (meeting, is_turned) = match self.settings.contest {
             Contest::Exam { .. } => (game, false),
@@ -255,7 +255,7 @@ impl BegunStage {
         if is_turned {
             players.reverse();
         }
-        Some(Table { stage: self.index, number, round: meeting / opponents + 1, players })
+        Some(ScheduledGame { stage: self.index, number, round: meeting / opponents + 1, players })
     }
 
     /// Who goes on to the next stage, the best first.
@@ -278,8 +278,8 @@ impl BegunStage {
     /// The games of an exam that a player has won with moves of its own alone; `None` after an illegal move.
     pub(super) fn exam_wins(&self, player: usize, results: &Results) -> Option<u64> {
         let mut wins = 0;
-        for game in results.games.iter().filter(|game| game.table.stage == self.index) {
-            if game.table.players[0] == player {
+        for game in results.games.iter().filter(|game| game.scheduled.stage == self.index) {
+            if game.scheduled.players[0] == player {
                 if game.end.reason == ILLEGAL_MOVE {
                     return None;
                 }

@@ -2,19 +2,19 @@
 
 use std::io;
 
-use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::net::TcpListener;
 
 use super::connection::Gate;
 use crate::line::MAX_LINE;
 use crate::line_stream::over_web_socket;
-use kalah_http::{ConnectionLimits, serve_http};
+use kalah_http::{ConnectionLimits, Peer, serve_http};
 
 /// The page has no scripts, and loads nothing.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -45,10 +45,15 @@ async fn page(State(gate): State<Gate>) -> Response {
 }
 
 /// Tokens come in lines and not from the browser, so that pages of other servers may connect.
-async fn socket(State(gate): State<Gate>, upgrade: WebSocketUpgrade) -> Response {
+async fn socket(
+    State(gate): State<Gate>,
+    Extension(Peer(peer)): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     upgrade.max_message_size(MAX_LINE).max_frame_size(MAX_LINE).on_upgrade(async move |socket| {
         let (output, input) = socket.split();
-        gate.serve(over_web_socket(input.map_err(io::Error::other), output, text_of)).await;
+        let lines = over_web_socket(input.map_err(io::Error::other), output, text_of);
+        gate.serve(peer.ip(), lines).await;
     })
 }
 

@@ -69,6 +69,7 @@ impl PicturesCommand {
         let tree = self.tree().map_err(|error| lab_error("pictures", error))?;
         let PicturesCommand { folder, depth, .. } = self;
         let cannot = || format!("cannot write pictures to '{}'", folder.display());
+        fs::create_dir_all(&folder).with_context(cannot)?;
         // Known from the searches before proof-number search.
         let mut value = 0;
         for (name, variant) in Variant::ALL {
@@ -93,7 +94,6 @@ impl PicturesCommand {
             let positions = positions(tree, game, numbers);
             let title = format!("{name}: {result}, {}", visits_text(&positions));
             let svg = svg_file(&title, SIZE, &drawn(&title, &positions, depth));
-            fs::create_dir_all(&folder).with_context(cannot)?;
             let path = folder.join(format!("{name}.svg"));
             NewFile::create(&path)?.write_bytes(svg)?;
             writeln!(io::stdout(), "{}: {title}", path.display())?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::HumanDuration;
+use kalah::printable::counted;
 use kalah::search::{DepthFirst, MtdDriver, Variant};
 use kalah_arena::{Tournament, TournamentEnd, TournamentOutcome};
 use kalah_command::say;
@@ -19,7 +20,7 @@ use kalah_arena::commands::{ExpectedTime, SeriesOptions, game_text, play};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::exit::{stop_on_ctrl_c, wrong_usage};
 use kalah_command::options::number;
-use kalah_records::commands::{UNDETERMINED, margin, percent, spare_records};
+use kalah_records::commands::{UNDETERMINED, margin, percent, reject_record_path};
 
 /// The player whose rating is 0.
 const ANCHOR: &str = "level 0";
@@ -88,7 +89,7 @@ pub struct RatingsCommand {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RatingsSummary {
-    /// Games of every two players, an even number
+    /// All games played.
     games: usize,
     /// Whether the results alone determine the ratings.
     determined: bool,
@@ -111,7 +112,7 @@ impl RatingsCommand {
         tournament.check().map_err(|error| wrong_usage(SUBCOMMAND, error))?;
         let files = self.outputs.prepare()?;
         for file in files.all() {
-            spare_records(file, "report", tournament.record.as_slice())?;
+            reject_record_path(file, "report", tournament.record.as_slice())?;
         }
         let stop = stop_on_ctrl_c()?;
         let time = HumanDuration(ExpectedTime::new(&tournament, tournament.total_games()).time);
@@ -149,7 +150,7 @@ fn present(
     }
     let faults = standings.all_faults().into_values().sum();
     if faults > 0 {
-        screen.add_text(format!("{faults} games lost by faults"));
+        screen.add_text(format!("{} lost by faults", counted(faults, "game")));
     }
     write!(files.text(), "{screen}")?;
     if outcome.end == TournamentEnd::Stopped {
@@ -161,7 +162,7 @@ fn present(
 
 fn games_text(tournament: &Tournament, games: u64) -> String {
     let players = tournament.players.len();
-    format!("{players} players, {games} games of {}", game_text(tournament))
+    format!("{players} players, {} of {}", counted(games, "game"), game_text(tournament))
 }
 
 /// A row for each player, with a mark for its group.
@@ -185,11 +186,11 @@ fn chart(tournament: &Tournament, rated: &[RatedPlayer]) -> Chart {
 pub(super) struct RatedPlayer {
     /// The place in the list, from 1.
     rank: usize,
-    /// The player's settings.
+    /// The player's name.
     player: String,
     /// What the player is.
     group: Group,
-    /// The rating and its 95 % interval.
+    /// The rating.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     elo: f64,
     /// The lower end of its 95 % interval; null if it is infinite.
@@ -198,7 +199,7 @@ pub(super) struct RatedPlayer {
     /// The upper end of its 95 % interval; null if it is infinite.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     high: f64,
-    /// Games of every two players, an even number
+    /// Games of this player.
     games: u64,
     /// The mean points of a game.
     score: f64,

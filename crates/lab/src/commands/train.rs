@@ -16,6 +16,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use kalah::board::{Board, Rules, Side};
 use kalah::lock::lock;
+use kalah::printable::counted;
 use kalah::search::Network;
 use kalah_arena::Tournament;
 use kalah_command::say;
@@ -199,7 +200,8 @@ fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<(
         Some(_) => "the built-in network",
         None => "the plain evaluation",
     };
-    writeln!(text, "match       {seeds} seeds a house; current evaluation: {current}")
+    let seeds = counted(seeds, "seed");
+    writeln!(text, "match       {seeds} a house; current evaluation: {current}")
 }
 
 /// The errors of each generation by epoch.
@@ -215,7 +217,7 @@ fn chart(rules: Rules, curves: &[LearningCurve]) -> Chart {
         });
         Panel::new(title, ["epoch", "mean error of an estimate, in seeds"], series)
     };
-    let title = format!("Learning Kalah, {} houses, {}", rules.houses(), rules.rule_set());
+    let title = format!("Learning Kalah, {rules}");
     let panels = [
         panel("training samples", |errors| errors.training),
         panel("validation samples", |errors| errors.validation),

@@ -10,6 +10,7 @@ use super::trainer::MeanErrors;
 use super::{TrainingConfig, TrainingError};
 use kalah::atomic_file::{remove_strays, replace_file};
 use kalah::board::Rules;
+use kalah::file_lock::NameLock;
 use kalah::regular_file;
 use kalah::search::Network;
 
@@ -57,17 +58,21 @@ fn job_prefix(generation: u32, part: usize) -> String {
 pub(super) struct TrainingFolder {
     path: PathBuf,
     rules: Rules,
+    _lock: NameLock,
 }
 
 impl TrainingFolder {
-    /// Writes the settings to a new folder; in an existing one, requires that they are equal.
+    /// Locks a folder. Writes the settings to a new one; in an existing one, requires that they are equal.
     pub(super) fn open(
         path: &Path,
         config: &TrainingConfig,
     ) -> Result<TrainingFolder, TrainingError> {
-        let folder = TrainingFolder { path: path.to_owned(), rules: config.rules()? };
+        let rules = config.rules()?;
         let file = path.join("course.json");
         fs::create_dir_all(path).map_err(cannot(&file))?;
+        let lock = NameLock::new(&file).map_err(cannot(&file))?;
+        let lock = lock.ok_or_else(|| TrainingError::InUse(path.to_owned()))?;
+        let folder = TrainingFolder { path: path.to_owned(), rules, _lock: lock };
         remove_strays(path);
         let Some(bytes) = read_file(&file, MAX_CONFIG_BYTES)? else {
             write_file(&file, |output| Ok(serde_json::to_writer_pretty(output, config)?))?;

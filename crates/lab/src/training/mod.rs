@@ -56,6 +56,8 @@ pub enum TrainingError {
         .0.display()
     )]
     OtherRun(PathBuf),
+    #[error("another process trains in '{}'", .0.display())]
+    InUse(PathBuf),
     #[error("'{}' is damaged", path.display())]
     Settings { path: PathBuf, source: serde_json::Error },
     #[error("'{}'", path.display())]

@@ -110,9 +110,12 @@ impl TrainingRun {
     /// When a setting is invalid, `folder` belongs to another run, or a file cannot be read or written.
     pub fn new(config: &TrainingConfig, folder: &Path) -> Result<TrainingRun, TrainingError> {
         config.starts()?;
+        // Relay sowing has no captures, whatever the rule.
+        let capture = config.rules()?.capture().to_string();
+        let config = TrainingConfig { capture, ..config.clone() };
         let mut run = TrainingRun {
-            config: config.clone(),
-            folder: TrainingFolder::open(folder, config)?,
+            folder: TrainingFolder::open(folder, &config)?,
+            config,
             generation: 1,
             network: None,
             previous: Vec::new(),

@@ -72,7 +72,7 @@ impl Trainer {
         let (mut rows, mut training) = (Vec::new(), Vec::new());
         for sample in samples {
             let seeds = sample.seeds(houses)?;
-            let phase = phases.of(seeds.iter().copied().map(u32::from).sum());
+            let phase = phases.phase(seeds.iter().copied().map(u32::from).sum());
             training.push(EncodedSample { rows: rows.len(), phase, label: sample.label() / UNIT });
             rows.extend(feature_rows(&seeds));
         }

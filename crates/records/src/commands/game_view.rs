@@ -36,7 +36,7 @@ pub(super) struct GameView {
 
 /// The first line of CSV, which is written even without games.
 pub(super) const CSV_HEADER: &str = "number,round,south,north,result,margin,reason,plies,\
-    south_depth,south_nodes,south_time,north_depth,north_nodes,north_time,opening";
+    south_depth,south_nodes,south_time,north_depth,north_nodes,north_time,opening,rules";
 
 pub(super) fn list_header(name_width: usize) -> String {
     let names =
@@ -112,23 +112,24 @@ impl Game<'_> {
         let text = |value: &Option<String>| {
             spreadsheet_text(value.as_deref().unwrap_or_default()).into_owned()
         };
-        let (margin, means) = match self {
+        let (rules, margin, means) = match self {
             Game::Record(game, _) => {
                 let margin = game.margin.map(|margin| margin.to_string());
                 let means = Usage::of_game(game)
                     .map(|Usage { depth, nodes, time, .. }| [depth, nodes, time].map(Mean::value));
-                (margin.unwrap_or_default(), means)
+                (game.conditions.rule_set(), margin.unwrap_or_default(), means)
             }
-            Game::Text(..) => {
+            Game::Text(_, game) => {
                 let number = view.margin.clone().filter(|margin| margin.parse::<i32>().is_ok());
-                (number.unwrap_or_else(|| text(&view.margin)), [[None; 3]; 2])
+                let margin = number.unwrap_or_else(|| text(&view.margin));
+                (game.start.rules().rule_set(), margin, [[None; 3]; 2])
             }
         };
         let names = view.names.each_ref().map(text);
         let opening = spreadsheet_text(&view.opening);
         let row = (
             (view.number, text(&view.round), names, view.result.to_string()),
-            (margin, text(&view.reason), view.plies, means, opening),
+            (margin, text(&view.reason), view.plies, means, opening, rules.name()),
         );
         let mut csv = WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         csv.serialize(row).context("cannot write a game as CSV")?;

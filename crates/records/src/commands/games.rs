@@ -5,9 +5,9 @@ use std::mem;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::end_without;
+use super::fail_if_left_out;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
-use super::text_games::open_games;
+use super::text_games::{OpenedGames, open_games};
 use crate::{GameRecord, RecordError, RecordedGames, SettingsError, Termination};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -120,11 +120,11 @@ impl GamesCommand {
         let (mut sources, mut left_out) = (Vec::new(), Vec::new());
         for path in &self.files {
             sources.push(match open_games(path)? {
-                Ok(text) => {
+                OpenedGames::Text(text) => {
                     left_out.extend(text.left_out);
                     Source::Text(text.games)
                 }
-                Err(mut games) => {
+                OpenedGames::Record(mut games) => {
                     let first = games.next().transpose()?;
                     Source::Record(games, first.map(Box::new))
                 }
@@ -187,7 +187,7 @@ impl GamesCommand {
             }
         }
         out.flush()?;
-        end_without(left_out)
+        fail_if_left_out(left_out)
     }
 
     /// Requires that the players occur in the records. Writes the opening as games have it.

@@ -1,5 +1,6 @@
 //! `kalah merge`.
 
+use kalah::printable::counted;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -81,7 +82,7 @@ impl MergeCommand {
             };
             return self.output_option.print("kalah-merge", &json);
         }
-        say!("{} games from {} files", merged.games(), self.files.len());
+        say!("{} from {}", counted(merged.games(), "game"), counted(self.files.len(), "file"));
         if !missing.is_empty() {
             say!("{}", missing_text(&missing));
         }
@@ -103,5 +104,5 @@ fn missing_text(missing: &[RangeInclusive<u64>]) -> String {
     if missing.len() > MAX_RANGES {
         ranges.push("…".to_owned());
     }
-    format!("{total} games before the last are missing: {}", ranges.join(", "))
+    format!("missing before the last game: {} ({})", counted(total, "game"), ranges.join(", "))
 }

@@ -43,7 +43,7 @@ fn torn_warning(path: &Path) -> String {
 }
 
 /// Ends a command that has left out games: says why, and fails with the last reason.
-pub fn end_without(mut left_out: Vec<impl Display>) -> anyhow::Result<()> {
+pub fn fail_if_left_out(mut left_out: Vec<impl Display>) -> anyhow::Result<()> {
     let Some(last) = left_out.pop() else { return Ok(()) };
     for reason in &left_out {
         say!("{reason}");
@@ -52,7 +52,7 @@ pub fn end_without(mut left_out: Vec<impl Display>) -> anyhow::Result<()> {
 }
 
 /// Checks that an output file would not replace a record, which need not exist yet.
-pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow::Result<()> {
+pub fn reject_record_path(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow::Result<()> {
     if records.iter().any(|record| file.is(record)) {
         bail!("'{}' cannot be both record and {what}", file.path().display());
     }
@@ -62,7 +62,7 @@ pub fn spare_records(file: &NewFile, what: &str, records: &[PathBuf]) -> anyhow:
 /// An output file that can be written, and would not replace a record.
 pub fn new_file(path: &Path, what: &str, records: &[PathBuf]) -> anyhow::Result<NewFile> {
     let file = NewFile::create(path)?;
-    spare_records(&file, what, records)?;
+    reject_record_path(&file, what, records)?;
     Ok(file)
 }
 

@@ -132,7 +132,8 @@
     });
     body.replaceChildren(...rows);
     const pages = Math.max(1, Math.ceil(chosen.length / ROWS));
-    count.textContent = `${chosen.length.toLocaleString("en")} games, page ${page + 1} of ${pages}`;
+    const games = chosen.length === 1 ? "game" : "games";
+    count.textContent = `${chosen.length.toLocaleString("en")} ${games}, page ${page + 1} of ${pages}`;
   };
 
   const show = (one) => {

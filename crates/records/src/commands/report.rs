@@ -1,6 +1,7 @@
 //! HTML reports of matches and tournaments.
 
 use kalah::board::Sowing;
+use kalah::printable::counted;
 use kalah_charts::page::{page, table};
 use kalah_command::new_file::NewFile;
 use kalah_command::table::grouped;
@@ -93,8 +94,8 @@ impl Report<'_> {
         match standings.players.len() {
             2 => match_title(standings),
             players => {
-                let (games, format) = (standings.games().len(), self.conditions.format);
-                format!("{players} players, {format}, {games} games")
+                let games = counted(standings.games().len(), "game");
+                format!("{players} players, {}, {games}", self.conditions.format)
             }
         }
     }
@@ -122,7 +123,7 @@ impl Report<'_> {
         };
         let resign = resign.map_or("never".to_owned(), |resign| resign.to_string());
         let adjudicate = adjudicate.map_or("never".to_owned(), |seeds| {
-            format!("with {seeds} seeds in the houses or fewer, at the proven margin")
+            format!("with {} in the houses or fewer, at the proven margin", counted(seeds, "seed"))
         });
         pairs([
             ("game", format!("Kalah({houses},{seeds}), {rule}")),

@@ -8,11 +8,11 @@ use super::games_log::GamesLog;
 use super::report::Report;
 use super::standings_json::{StandingsJson, TestJson};
 use super::standings_text::{estimate, percent, standings_text};
-use super::{end_without, new_file};
+use super::{fail_if_left_out, new_file};
 use crate::statistics::{Anchor, Pentanomial, RatingModel, Sprt, Strength, Wdl};
 use crate::{Entrant, RecordError, RecordedTournament, Standings};
 use clap::{Args, ValueHint};
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use serde::Serialize;
 
 use kalah_command::exit::wrong_usage;
@@ -126,7 +126,7 @@ impl StandingCommand {
             Report { conditions, entrants, standings, log: &mut log }.write(file)?;
         }
         print_standings(output, standings, ratings, anchor)?;
-        end_without(tournaments.into_iter().flat_map(|read| read.contradictions).collect())
+        fail_if_left_out(tournaments.into_iter().flat_map(|read| read.contradictions).collect())
     }
 }
 
@@ -156,6 +156,12 @@ fn several_note(tournaments: &[RecordedTournament]) -> String {
         }
     }
     let mut note = format!("{} tournaments are counted together", tournaments.len());
+    let game = |RecordedTournament { conditions, .. }: &RecordedTournament| {
+        (conditions.houses, conditions.seeds, conditions.rule_set())
+    };
+    if tournaments.windows(2).any(|pair| game(&pair[0]) != game(&pair[1])) {
+        note.push_str("; not all are of the same game");
+    }
     for name in differences {
         let _ = write!(note, "; not all have the same settings of '{}'", printable(name));
     }
@@ -198,32 +204,34 @@ pub(super) struct CountsJson {
     strength: Strength,
     /// The state of the test; null without one.
     sequential_test: Option<TestJson>,
+    /// What the test counts.
+    #[serde(skip)]
+    unit: &'static str,
 }
 
 impl CountsJson {
     fn new(counts: Counts, sprt: Option<&Sprt>) -> CountsJson {
-        let (games, score, strength) = match counts {
-            Counts::Games(games) => (games.games(), games.score(), games.strength()),
-            Counts::Pairs(pairs) => (2 * pairs.pairs(), pairs.score(), pairs.strength()),
+        let (games, score, strength, unit) = match counts {
+            Counts::Games(games) => (games.games(), games.score(), games.strength(), "games"),
+            Counts::Pairs(pairs) => (2 * pairs.pairs(), pairs.score(), pairs.strength(), "pairs"),
         };
         let sequential_test = sprt.map(|sprt| match counts {
             Counts::Games(games) => TestJson::new(sprt, sprt.llr_of_games(&games), games.games()),
             Counts::Pairs(pairs) => TestJson::new(sprt, sprt.llr(&pairs), pairs.pairs()),
         });
-        CountsJson { games, score, strength, sequential_test }
+        CountsJson { games, score, strength, sequential_test, unit }
     }
 }
 
 impl Display for CountsJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CountsJson { games, score, strength, sequential_test } = self;
+        let CountsJson { games, score, strength, sequential_test, unit } = self;
         let Strength { elo, normalized_elo, likelihood_of_superiority } = strength;
-        writeln!(f, "score       {} of {games} games", percent(*score))?;
+        writeln!(f, "score       {} of {}", percent(*score), counted(*games, "game"))?;
         writeln!(f, "Elo         {}", estimate(elo))?;
         writeln!(f, "nElo        {}", estimate(normalized_elo))?;
         write!(f, "superior    {}", percent(*likelihood_of_superiority))?;
         let Some(test) = sequential_test else { return Ok(()) };
-        let unit = if test.pairs == *games { "games" } else { "pairs" };
         write!(f, "\nLLR         {}", test.text(unit))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::standings_json::{RatedPlayers, TestJson};
 use crate::Standings;
 use crate::statistics::{Anchor, Estimate, RatingModel, Strength, Wdl};
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 
 use kalah_command::table::{MISSING, flexible_table};
 
@@ -47,8 +47,8 @@ pub(super) fn standings_text(
 
 pub(super) fn match_title(standings: &Standings) -> String {
     let names = &standings.players;
-    let title =
-        format!("{} against {}, {} games", names[0], names[1], standings.results(0, 1).games());
+    let games = counted(standings.results(0, 1).games(), "game");
+    let title = format!("{} against {}, {games}", names[0], names[1]);
     printable(&title).into_owned()
 }
 
@@ -72,7 +72,8 @@ pub(super) fn figures(standings: &Standings) -> Vec<Figure> {
         for (player, name) in standings.players.iter().enumerate() {
             let faults = standings.faults(player);
             if faults > 0 {
-                figure(["faults"; 2], format!("{} lost {faults} games by faults", printable(name)));
+                let games = counted(faults, "game");
+                figure(["faults"; 2], format!("{} lost {games} by faults", printable(name)));
             }
         }
     }

@@ -14,22 +14,28 @@ use serde::de::IgnoredAny;
 /// Bytes that tell a text from a record.
 const BEGINNING: u64 = 4096;
 
-/// The games of a file, a pipe or standard input: of a text all at once, of a record of the arena one by one.
-pub(super) fn open_games(path: &Path) -> anyhow::Result<Result<TextGames, RecordedGames>> {
+/// The games of a text, read all at once, or of a record of matches, to be read one by one.
+pub(super) enum OpenedGames {
+    Text(TextGames),
+    Record(RecordedGames),
+}
+
+/// The games of a file, a pipe or standard input.
+pub(super) fn open_games(path: &Path) -> anyhow::Result<OpenedGames> {
     let cannot = || format!("cannot read {}", text_file::name(path));
     let mut input = text_file::open(path).with_context(cannot)?;
     let mut beginning = Vec::new();
     input.by_ref().take(BEGINNING).read_to_end(&mut beginning).with_context(cannot)?;
     if !is_text(&String::from_utf8_lossy(&beginning)) {
         let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(beginning).chain(input));
-        return Ok(Err(RecordedGames::new(BufReader::new(input), path)));
+        return Ok(OpenedGames::Record(RecordedGames::new(BufReader::new(input), path)));
     }
     let mut text = beginning;
     input.take(MAX_GAMES_TEXT as u64 + 1).read_to_end(&mut text).with_context(cannot)?;
     if text.len() > MAX_GAMES_TEXT {
         bail!("{}: more than {MAX_GAMES_TEXT} bytes", cannot());
     }
-    games_of(path, text_file::decode(text)).map(Ok)
+    games_of(path, text_file::decode(text)).map(OpenedGames::Text)
 }
 
 /// All games of a file, a pipe or standard input, in whatever form.
@@ -68,7 +74,7 @@ fn games_of(path: &Path, text: io::Result<String>) -> anyhow::Result<TextGames> 
         say!("{}", super::torn_warning(path));
     }
     let mut read = TextGames::default();
-    for game in each_game(whole, RuleSet::default(), game_of_record) {
+    for game in each_game(whole, RuleSet::default(), Some(game_of_record)) {
         match game {
             Ok(game) => read.games.push(game),
             Err(error) if error.is_contradiction => read.left_out.push(format!("{name}, {error}")),
@@ -88,7 +94,7 @@ fn without_torn_record(text: &str) -> &str {
     if last > 0 && is_torn(&text[last..]) { &text[..last] } else { text }
 }
 
-/// Whether a file that begins so is no record of the arena. One that a power failure has cut off can be a
+/// Whether a file that begins so is no record of matches. One that a power failure has cut off can be a
 /// brace alone, or zeros.
 fn is_text(beginning: &str) -> bool {
     let text = beginning.trim_start_matches('\u{feff}').trim_ascii_start();

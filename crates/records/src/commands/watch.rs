@@ -8,14 +8,14 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::end_without;
+use super::fail_if_left_out;
 use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
 use crate::{GameRecord, RecordError, RecordFollower, RecordedTournament, Standings};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::Side;
-use kalah::printable::{printable, printable_lines};
+use kalah::printable::{counted, printable, printable_lines};
 
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::options::number;
@@ -90,7 +90,7 @@ impl WatchCommand {
                     return Err(Interrupted.into());
                 }
                 let left_out = watch.tournament.map(|tournament| tournament.contradictions);
-                return end_without(left_out.unwrap_or_default());
+                return fail_if_left_out(left_out.unwrap_or_default());
             }
         }
     }
@@ -198,7 +198,7 @@ impl Watch {
         let mut text = self.final_text();
         let last = self.lines.len().saturating_sub(LAST_GAMES);
         let _ = write!(text, "\n\n{}", self.lines[last..].join("\n"));
-        let _ = write!(text, "\n\n{games} games");
+        let _ = write!(text, "\n\n{}", counted(games, "game"));
         if let Some(total) = total {
             let _ = write!(text, " of {total}");
         }
@@ -206,7 +206,7 @@ impl Watch {
             let _ = write!(text, ", {rate:.1} a minute");
             let left = total.map_or(0, |total| total.saturating_sub(games)) as f64 / rate;
             if left > 0.0 {
-                let _ = write!(text, ", {left:.0} minutes left");
+                let _ = write!(text, ", {} left", counted(left.ceil(), "minute"));
             }
         }
         self.screen.set_message(printable_lines(&text).into_owned());
@@ -224,10 +224,10 @@ fn game_line(game: &GameRecord) -> String {
     let [south, north] = Side::ALL.map(|side| &game.seat(side).player.name);
     let margin = game.margin.map_or(String::new(), |margin| format!(", {margin:+} seeds"));
     let line = format!(
-        "game {}: {south} - {north} {}{margin}, {} plies, {}",
+        "game {}: {south} - {north} {}{margin}, {}, {}",
         game.game,
         game.result,
-        game.moves.len(),
+        counted(game.moves.len(), "ply"),
         game.reason
     );
     printable(&line).into_owned()

@@ -14,6 +14,7 @@ use self::positions::{
 };
 use kalah::StopToken;
 use kalah::board::{Board, Side, splitmix64};
+use kalah::printable::counted;
 use kalah::search::{Limits, SearchOptions, Searcher, TableTooLarge};
 
 pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
@@ -25,8 +26,9 @@ pub use settings::{MarginFilter, OpeningOrder, OpeningSettings, OpeningSource};
 pub enum OpeningError {
     /// There are more positions than a list can hold.
     #[error(
-        "more than {MAX_POSITIONS} positions after {ply} plies: use fewer plies, or draw some of \
-         them with random={plies}"
+        "more than {MAX_POSITIONS} positions after {}: use fewer plies, or draw some of them with \
+         random={plies}",
+        counted(*ply, "ply")
     )]
     TooMany { plies: u32, ply: u32 },
     /// There are no positions, or the file has others than those of unfinished games on this board.
@@ -117,8 +119,8 @@ impl OpeningBook {
                 let mut positions = random_positions(*start, plies, random).peekable();
                 if positions.peek().is_none() {
                     return Err(OpeningError::Unusable(format!(
-                        "all {MAX_DRAWS} random games were over after {plies} plies from this \
-                         start: use fewer"
+                        "all {MAX_DRAWS} random games were over after {} from this start: use fewer",
+                        counted(plies, "ply")
                     )));
                 }
                 Box::new(positions)

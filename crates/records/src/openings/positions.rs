@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use super::OpeningError;
 use crate::games_from_text;
 use kalah::board::{Board, Rules, Side};
+use kalah::printable::counted;
 use kalah::text_file;
 use kalah_fair::fair_starts;
 
@@ -42,7 +43,10 @@ pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, O
         }
     }
     if boards.is_empty() {
-        let over = format!("all games are over after {plies} plies from this start: use fewer");
+        let over = format!(
+            "all games are over after {} from this start: use fewer",
+            counted(plies, "ply")
+        );
         return Err(OpeningError::Unusable(over));
     }
     Ok(boards)
@@ -159,7 +163,7 @@ fn is_moves(line: &str) -> bool {
 fn check(board: Board, rules: Rules, may_be_over: bool) -> Result<Board, String> {
     let (expected, found) = (rules.houses(), board.rules().houses());
     if found != expected {
-        return Err(format!("{found} houses a side, but the game has {expected}"));
+        return Err(format!("{} a side, but the game has {expected}", counted(found, "house")));
     }
     let (expected, found) = (rules.rule_set(), board.rules().rule_set());
     if found != expected {

@@ -105,7 +105,7 @@ impl TryFrom<KeyValues> for OpeningSettings {
         let plies = words.value("plies", "a number of plies")?;
         let random = words.value("random", "a number of plies")?;
         let path = words.value_if("file", "a path", |path: &String| !path.is_empty())?;
-        let is_fair = words.switch("fair")?;
+        let is_fair = words.switch("fair")?.unwrap_or(false);
         let order: Option<OpeningOrder> = words.value("order", "random or sequential")?;
         let filter = MarginFilter::take(&mut words)?;
         words.finish()?;

@@ -1,6 +1,6 @@
 //! Follows the record of a tournament that another process plays.
 
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::io::{BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -39,8 +39,9 @@ impl RecordFollower {
     /// Reads what has come since the last call.
     pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
         let error = RecordError::io("read", &self.path);
-        let state = match fs::metadata(&self.path) {
-            Ok(metadata) => (identity(&metadata), metadata.len()),
+        // Its state is that of the open file, which its name may not name any more.
+        let mut file = match regular_file::open(&self.path) {
+            Ok(file) => file,
             Err(missing) if missing.kind() == ErrorKind::NotFound => {
                 let is_all = self.seen.take().is_some();
                 (self.end, self.line) = (0, 0);
@@ -48,6 +49,8 @@ impl RecordFollower {
             }
             Err(source) => return Err(error(source)),
         };
+        let metadata = file.metadata().map_err(&error)?;
+        let state = (identity(&metadata), metadata.len());
         if self.seen == Some(state) {
             return Ok(NewGames::default());
         }
@@ -56,7 +59,6 @@ impl RecordFollower {
         if is_all {
             (self.end, self.line) = (0, 0);
         }
-        let mut file = regular_file::open(&self.path).map_err(&error)?;
         file.seek(SeekFrom::Start(self.end)).map_err(error)?;
         let mut lines = RecordedGames::new(BufReader::new(file), &self.path).behind(self.line);
         let games = lines.by_ref().collect::<Result<Vec<_>, _>>()?;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::difference::Difference;
-use super::read::{GameLine, RecordError, read_games};
+use super::read::{GameLine, RecordError, read_lines};
 use super::{Conditions, GameRecord, Seat};
 use kalah::atomic_file::create_temporary;
 use kalah::board::Side;
@@ -50,7 +50,7 @@ impl MergedRecords {
         let mut common = Common::default();
         let mut contradiction = None;
         for (input, path) in paths.iter().enumerate() {
-            let mut games = read_games(path)?;
+            let mut games = read_lines::<GameRecord>(path)?;
             let with_path = RecordError::io("read", path);
             // What comes through a pipe is kept, to be read again.
             let is_file = path.is_file();

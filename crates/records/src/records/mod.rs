@@ -21,7 +21,7 @@ pub use difference::require_equal;
 pub use file::{LinesFile, lock_record};
 pub(super) use follow::RecordFollower;
 pub(super) use merge::MergedRecords;
-pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_games, read_lines};
+pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_lines};
 pub use text::{date_tags, game_of_record, games_from_text};
 
 /// A game that was played: one line of JSON. Only members named `time` depend on the speed of the
@@ -321,17 +321,11 @@ pub enum ReplayError {
 /// Serialization as text, by `Display` and `FromStr`.
 mod as_text {
     use std::fmt::Display;
-    use std::str::FromStr;
 
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    pub(super) use kalah_games::deserialize_from_str as deserialize;
+    use serde::Serializer;
 
     pub(crate) fn serialize<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(value)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
-        from: D,
-    ) -> Result<T, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }

@@ -70,19 +70,11 @@ impl RecordError {
     }
 }
 
-/// Opens a record, a pipe, or standard input for `-`, to read its games in file order. Empty lines are passed
-/// over, and so is a torn last line, which an interrupted writer left.
+/// Opens a record, a pipe, or standard input for `-`, to read its lines in file order, such as [`GameRecord`]s. Empty
+/// lines are passed over, and so is a torn last line, which an interrupted writer left.
 ///
 /// # Errors
-/// If the file cannot be opened. The iterator returns an error for a line that is not a game.
-pub fn read_games(path: &Path) -> Result<RecordedGames, RecordError> {
-    read_lines(path)
-}
-
-/// The same for other lines.
-///
-/// # Errors
-/// As [`read_games`].
+/// If the file cannot be opened. The iterator returns an error for a line that is something else.
 pub fn read_lines<T>(path: &Path) -> Result<JsonLines<T>, RecordError> {
     let input = text_file::open(path).map_err(RecordError::io("read", path))?;
     Ok(JsonLines::new(BufReader::new(input), path))
@@ -115,7 +107,7 @@ impl<T, R> JsonLines<T, R> {
         }
     }
 
-    /// The same, of what stands behind this number of lines.
+    /// The same, of what stands behind this number of lines, from where reading began.
     pub(crate) fn behind(self, line: u64) -> JsonLines<T, R> {
         JsonLines { line, ..self }
     }

@@ -102,7 +102,7 @@ pub fn games_from_text(
     text: &str,
     rule_set: impl Into<RuleSet>,
 ) -> Result<Vec<AnnotatedGame>, GameTextError> {
-    each_game(text, rule_set.into(), game_of_record).into_iter().collect()
+    each_game(text, rule_set.into(), Some(game_of_record)).into_iter().collect()
 }
 
 /// The game of a record as JSON.
@@ -112,5 +112,5 @@ pub fn games_from_text(
 pub fn game_of_record(json: &str) -> Result<AnnotatedGame, RecordTextError> {
     let record: GameRecord = serde_json::from_str(json).map_err(RecordTextError::Json)?;
     record.check_result().map_err(RecordTextError::Contradiction)?;
-    record.to_game().map_err(|error| RecordTextError::Moves(error.to_string()))
+    record.to_game().map_err(|error| RecordTextError::Contradiction(error.to_string()))
 }

@@ -5,6 +5,7 @@ use std::fs;
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
+use kalah::printable::counted;
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah_fair::fair_starts;
 use kalah_records::{MarginFilter, OpeningBook, OpeningOrder, OpeningSettings, OpeningSource};
@@ -70,7 +71,8 @@ fn check_against_reference(start: &Board, plies: u32) -> Result<(), TestCaseErro
     let settings = format!("plies={plies} order=sequential");
     if expected.is_empty() {
         let error = OpeningBook::new(&settings.parse().unwrap(), start, 1).err().unwrap();
-        let over = format!("all games are over after {plies} plies from this start: use fewer");
+        let plies = counted(plies, "ply");
+        let over = format!("all games are over after {plies} from this start: use fewer");
         prop_assert_eq!(error.to_string(), over);
         return Ok(());
     }
@@ -457,7 +459,7 @@ fn wrong_files_are_refused() {
         (b"\xff\xfe<\x002\x00", "cannot read openings from 'PATH': text in UTF-16, expected UTF-8"),
         (b"<2,0,0,2,2,2,2> X", "line 1 of 'PATH': unknown side 'X', expected S or N"),
         (b"<2,4,4,0,0,2,2>", "line 1 of 'PATH': the game is over in this position"),
-        (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 houses a side, but the game has 2"),
+        (b"\n<1,0,0,2,2>", "line 2 of 'PATH': 1 house a side, but the game has 2"),
         (b"", "'PATH' has no positions"),
         (b"# nothing\n\n", "'PATH' has no positions"),
     ] {
@@ -512,7 +514,7 @@ fn fair_openings_need_a_start_whose_fair_starts_are_known() {
     assert!(error_of("fair", &other).contains("need the usual start"));
     for (settings, named) in [
         ("fair plies=2", "'fair' does not go with"),
-        ("fair=maybe", "true or false"),
+        ("fair=maybe", "on or off"),
         ("fair=false", "openings need plies=K"),
         ("fair fair", "'fair' is given twice"),
         (

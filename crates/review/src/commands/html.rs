@@ -51,7 +51,7 @@ fn game(number: Option<usize>, reviewed: &ReviewedGame) -> Markup {
         review.moves.iter().filter(|judged| judged.loss > 0).collect();
     let rules = game.start.rules();
     let facts = [
-        Some(format!("{} houses a side, {}", rules.houses(), rules.rule_set())),
+        Some(rules.to_string()),
         game.tag("Date").map(str::to_owned),
         game.tag("Margin").map(|margin| format!("margin {margin}")),
         game.tag("Reason").or(game.tag("Termination")).map(str::to_owned),

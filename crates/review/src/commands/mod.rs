@@ -31,7 +31,7 @@ use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
 use kalah_command::options::{BoardOptions, number, processors};
 use kalah_command::progress_bar::counting_bar;
-use kalah_records::commands::{TextGames, end_without, read_whole_games};
+use kalah_records::commands::{TextGames, fail_if_left_out, read_whole_games};
 
 /// The commands of this crate.
 #[derive(Subcommand)]
@@ -56,7 +56,7 @@ kalah_command::run_subcommands!(ReviewCommands { Review, Puzzles });
 #[command(verbatim_doc_comment)]
 pub struct ReviewCommand {
     /// Games as text, as JSON, or records of matches; '-' is standard input
-    #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with_all = ["moves", "houses", "seeds", "fen", "capture"])]
+    #[arg(value_name = "FILE", required_unless_present = "moves", conflicts_with_all = ["moves", "houses", "seeds", "fen", "capture", "sowing"])]
     files: Vec<PathBuf>,
 
     /// Review these moves from the start of the board
@@ -145,7 +145,7 @@ impl ReviewCommand {
             }
         }
         output.flush()?;
-        end_without(left_out)
+        fail_if_left_out(left_out)
     }
 
     /// A file that is written at the end, and is none of those that are read.
@@ -176,7 +176,7 @@ impl ReviewCommand {
             all.left_out.extend(left_out);
         }
         if all.games.is_empty() {
-            end_without(all.left_out)?;
+            fail_if_left_out(all.left_out)?;
             bail!("there are no games to review");
         }
         Ok(all)

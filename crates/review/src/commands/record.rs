@@ -1,5 +1,6 @@
 //! The file to which reviews are appended as soon as they are finished: lines of JSON.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::{Review, ReviewLimit};
@@ -25,7 +26,8 @@ impl JsonLine for RecordedReview {
 pub(super) struct ReviewRecord {
     file: LinesFile,
     limit: String,
-    reviews: Vec<Review>,
+    /// By the letters of their moves.
+    reviews: HashMap<String, Vec<Review>>,
 }
 
 impl ReviewRecord {
@@ -37,9 +39,12 @@ impl ReviewRecord {
             ReviewLimit::MoveTime(time) => format!("movetime {}", time.as_millis()),
             ReviewLimit::Depth(depth) => format!("depth {depth}"),
         };
-        let mut reviews = Vec::new();
+        let mut reviews: HashMap<String, Vec<Review>> = HashMap::new();
         let (file, is_torn) = LinesFile::open(path, |line: RecordedReview, _| {
-            reviews.extend(Some(line.review).filter(|_| line.limit == limit));
+            if line.limit == limit {
+                let letters = line.review.moves.iter().map(|reviewed| &*reviewed.letter).collect();
+                reviews.entry(letters).or_default().push(line.review);
+            }
             Ok(())
         })?;
         if is_torn {
@@ -50,7 +55,8 @@ impl ReviewRecord {
 
     /// The review of a game, if the record has it.
     pub(super) fn review_of(&self, game: &AnnotatedGame) -> Option<&Review> {
-        self.reviews.iter().find(|review| review.is_of(game))
+        let letters: String = game.moves.iter().map(|ply| ply.mv.to_string()).collect();
+        self.reviews.get(&letters)?.iter().find(|review| review.is_of(game))
     }
 
     /// Appends a review and waits until it is on the disk.

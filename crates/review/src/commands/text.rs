@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::sentences::seeds;
 use crate::{Review, ReviewedMove, ReviewedSide};
 use kalah::board::Board;
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use kalah_command::table::{signed, wrapped};
 use kalah_games::{AnnotatedGame, Ply};
 
@@ -69,7 +69,10 @@ pub(super) fn source(review: &Review) -> String {
     let estimates = review.moves.iter().filter(|judged| !judged.proven).count();
     match estimates {
         0 => "All values are proven.".to_owned(),
-        _ => format!("The values of {estimates} of {} moves are estimates.", review.moves.len()),
+        _ => format!(
+            "Estimates, not proven values: {estimates} of {}.",
+            counted(review.moves.len(), "move")
+        ),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The board with everything around it: players, clocks, messages, moves, keys.
 
 use kalah::board::{Capture, House, Side, Sowing};
-use kalah::printable::printable;
+use kalah::printable::{counted, printable};
 use ratatui_core::layout::{Margin, Rect};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span, Text};
@@ -65,7 +65,8 @@ impl View<'_> {
             (Sowing::Single, Capture::Standard) => "",
             (Sowing::Single, Capture::Empty) => ", capture 'empty'",
         };
-        let text = format!("  {}, {seeds} seeds{rule}", words::houses_a_side(houses));
+        let (houses, seeds) = (counted(houses, "house"), counted(seeds, "seed"));
+        let text = format!("  {houses} a side, {seeds}{rule}");
         self.put(area, Line::from(vec![Span::styled("Kalah", TITLE), text.into()]));
         let state = match (self.app.is_paused, self.app.has_values) {
             (true, _) => "paused",
@@ -143,7 +144,7 @@ impl View<'_> {
             None => "n begins a new game, s saves this one.".to_owned(),
         };
         if app.animation.is_some() && in_hand > 0 {
-            let seeds = words::count_of_seeds(in_hand);
+            let seeds = counted(in_hand, "seed");
             add(&format!("{seeds} in hand (Space: skip)"), Style::new());
         } else if is_roomy || notice.is_empty() {
             // Elsewhere a message would push out a long notice.

@@ -17,11 +17,12 @@ use super::matchmaker::{Matchmaker, WaitingAgent};
 use super::openings::Openings;
 use super::problems::Problem;
 use super::referee::{DISCONNECTED, NO_PONG, RefereedGame, reason_word};
-use super::results::{FinishedGame, Results, Table};
+use super::results::{FinishedGame, Results, ScheduledGame};
 use super::settings::HostSettings;
 use crate::line::Line;
 use crate::wide_board::WideBoard;
 use kalah::board::Side;
+use kalah::printable::counted;
 use kalah_records::{RecordError, Standings};
 
 pub use stages::Ranked;
@@ -75,8 +76,8 @@ impl Host {
             events.push(format!("'{path}' ended with an incomplete game, which was cut off"));
         }
         if results.finished_games() > 0 {
-            let games = results.finished_games();
-            events.push(format!("going on after {games} games of the record"));
+            let games = counted(results.finished_games(), "game");
+            events.push(format!("continuing after {games} of the record"));
         }
         Ok(Host {
             agents: BTreeMap::new(),
@@ -135,7 +136,7 @@ impl Host {
             "ping" => agent.reply(line.id, Line::command("pong")),
             "pong" | "move" | "yield" => return self.game_line(connection, line),
             "solution" => self.solved(connection, line),
-            "goodbye" => return self.disconnect(connection, "it has said goodbye", now),
+            "goodbye" => return self.disconnect(connection, "said goodbye", now),
             "ok" | "error" => {}
             _ => agent.error(line.id, "unknown command"),
         }
@@ -177,11 +178,11 @@ impl Host {
         for player in lost {
             self.away.remove(&player);
             is_any_late = true;
-            for table in self.matchmaker.remaining_of(player, &self.results) {
-                let mut game = self.new_game(&table);
-                let loser = if table.players[0] == player { Side::South } else { Side::North };
+            for scheduled in self.matchmaker.remaining_of(player, &self.results) {
+                let mut game = self.new_game(&scheduled);
+                let loser = if scheduled.players[0] == player { Side::South } else { Side::North };
                 game.forfeit(Some(loser), DISCONNECTED);
-                self.record(table, &game)?;
+                self.record(scheduled, &game)?;
             }
         }
         if is_any_late { self.pair_up() } else { Ok(()) }
@@ -226,7 +227,7 @@ impl Host {
                 return Ok(());
             }
             _ => {
-                agent.error(line.id, "no such mode: freeplay, verify");
+                agent.error(line.id, "unknown mode: expected freeplay or verify");
                 return Ok(());
             }
         }
@@ -240,7 +241,7 @@ impl Host {
         if let Some(player) = self.results.index_of(&identity) {
             self.away.remove(&player);
         }
-        self.events.push(format!("{name} has come"));
+        self.events.push(format!("{name} joined"));
         self.pair_up()
     }
 
@@ -275,7 +276,7 @@ impl Host {
             }
             return Ok(());
         };
-        match game.hear(side, line, &mut agent.comment) {
+        match game.handle_line(side, line, &mut agent.comment) {
             Ok(true) => return self.settle(number),
             Ok(false) => {}
             Err(text) => agent.error(line.id, text),
@@ -344,7 +345,7 @@ impl Host {
         if let Some(agent) = self.agents.get_mut(&game.connection(board.side())) {
             let id = agent.command(Line::command("state").with(WideBoard::from(board)));
             game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
-            game.deadline = self.now + self.matchmaker.stages()[game.table.stage].time;
+            game.deadline = self.now + self.matchmaker.stages()[game.scheduled.stage].time;
         }
         Ok(())
     }
@@ -363,13 +364,14 @@ impl Host {
             agent.comment = None;
             agent.begin(Activity::Waiting, self.now);
         }
-        self.record(game.table, &game.referee)
+        self.record(game.scheduled, &game.referee)
     }
 
-    fn record(&mut self, table: Table, game: &RefereedGame) -> Recorded {
-        let finished = self.results.add(table, game, self.matchmaker.has_schedule())?;
-        if let Some(FinishedGame { table: Table { number, players, .. }, end, .. }) =
-            finished.cloned()
+    fn record(&mut self, scheduled: ScheduledGame, game: &RefereedGame) -> Recorded {
+        let finished = self.results.add(scheduled, game, self.matchmaker.has_schedule())?;
+        if let Some(FinishedGame {
+            scheduled: ScheduledGame { number, players, .. }, end, ..
+        }) = finished.cloned()
         {
             let [south, north] = players.map(|player| self.results.name(player));
             let margin = end.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
@@ -377,7 +379,7 @@ impl Host {
             self.events
                 .push(format!("game {number}: {south} - {north} {outcome}{margin}, {reason}"));
         }
-        self.matchmaker.game_over(table);
+        self.matchmaker.game_over(scheduled);
         Ok(())
     }
 
@@ -450,28 +452,31 @@ impl Host {
             let is_live = |number| games.contains_key(&number);
             let live = games.len();
             let next = self.matchmaker.next(&waiting, &mut self.results, live, is_live);
-            let Some((table, connections)) = next else { return Ok(()) };
+            let Some((scheduled, connections)) = next else { return Ok(()) };
             waiting.retain(|agent| !connections.contains(&agent.connection));
-            self.begin(table, connections);
+            self.begin(scheduled, connections);
         }
     }
 
-    fn new_game(&mut self, table: &Table) -> RefereedGame {
-        let (board, moves) = self.results.opening(table.stage, table.round);
+    fn new_game(&mut self, scheduled: &ScheduledGame) -> RefereedGame {
+        let (board, moves) = self.results.opening(scheduled.stage, scheduled.round);
         RefereedGame::new(board, &moves)
     }
 
-    fn begin(&mut self, table: Table, connections: [u64; 2]) {
+    fn begin(&mut self, scheduled: ScheduledGame, connections: [u64; 2]) {
         let mut pings = [None; 2];
         for (connection, ping) in connections.into_iter().zip(&mut pings) {
             if let Some(agent) = self.agents.get_mut(&connection) {
                 *ping = Some(agent.command(Line::command("ping")));
-                agent.begin(Activity::Playing(table.number), self.now);
+                agent.begin(Activity::Playing(scheduled.number), self.now);
             }
         }
-        let referee = self.new_game(&table);
+        let referee = self.new_game(&scheduled);
         let deadline = self.now + self.settings.ping_time;
         let stage = Stage::Pinging(pings);
-        self.games.insert(table.number, LiveGame { table, referee, connections, stage, deadline });
+        self.games.insert(
+            scheduled.number,
+            LiveGame { scheduled, referee, connections, stage, deadline },
+        );
     }
 }

@@ -9,6 +9,7 @@ use super::super::stages::{BegunStage, StageSettings};
 use super::Host;
 use super::stages::Ranked;
 use kalah::board::Side;
+use kalah::printable::counted;
 use kalah_charts::page::{page, table};
 use kalah_games::GameOutcome;
 use kalah_records::Standings;
@@ -111,8 +112,9 @@ impl Host {
         let passed = stage.survivors(&self.results);
         let rows = stage.ranking(&self.results).into_iter().map(|player| {
             let games = self.results.games.iter();
-            let games = games
-                .filter(|game| game.table.stage == stage.index && game.table.players[0] == player);
+            let games = games.filter(|game| {
+                game.scheduled.stage == stage.index && game.scheduled.players[0] == player
+            });
             let (played, late) =
                 games.fold((0, 0), |(games, late), game| (games + 1, late + game.late[0]));
             let wins = stage.exam_wins(player, &self.results);
@@ -130,7 +132,7 @@ impl Host {
 
     fn live_games(&self) -> Markup {
         let rows = self.games.iter().map(|(number, game)| {
-            let [south, north] = game.table.players.map(|player| self.results.name(player));
+            let [south, north] = game.scheduled.players.map(|player| self.results.name(player));
             let [own, other] = Side::ALL.map(|side| game.referee.board.store(side));
             html! {
                 span.players { (south) span.versus { " – " } (north) }
@@ -170,7 +172,7 @@ impl Host {
 
     fn last_games(&self) -> Markup {
         let rows = self.results.games.iter().rev().take(LAST_GAMES).map(|game| {
-            let [south, north] = game.table.players.map(|player| self.results.name(player));
+            let [south, north] = game.scheduled.players.map(|player| self.results.name(player));
             let outcome = game.end.outcome;
             html! {
                 span.players {
@@ -179,7 +181,7 @@ impl Host {
                     span.winner[outcome == GameOutcome::North] { (north) }
                 }
                 span.detail {
-                    "game " (game.table.number) ", " (game.plies) " plies, "
+                    "game " (game.scheduled.number) ", " (counted(game.plies, "ply")) ", "
                     (reason_word(game.end.reason))
                     @if let Some(margin) = game.end.margin { ", margin " (format!("{margin:+}")) }
                 }

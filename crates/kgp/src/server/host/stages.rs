@@ -3,6 +3,7 @@
 use super::super::matchmaker::WaitingAgent;
 use super::super::stages::BegunStage;
 use super::{Host, Recorded};
+use kalah::printable::counted;
 use kalah_records::Standings;
 
 /// A player of a tournament in stages, and how far it has come.
@@ -25,9 +26,9 @@ impl Host {
         let BegunStage { index, settings, players, .. } = stage.clone();
         let out = last.players.iter().filter(|player| !players.contains(player));
         let out: Vec<&str> = out.map(|&player| self.results.name(player)).collect();
-        let count = players.len();
+        let count = counted(players.len(), "player");
         let out = if out.is_empty() { String::new() } else { format!("; out: {}", out.join(", ")) };
-        let event = format!("stage {} begins with {count} players: {settings}{out}", index + 1);
+        let event = format!("stage {} begins with {count}: {settings}{out}", index + 1);
         self.events.push(event);
         for WaitingAgent { connection, identity, .. } in self.waiting() {
             if self.results.index_of(&identity).is_some_and(|player| !players.contains(&player)) {

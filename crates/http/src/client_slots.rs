@@ -6,41 +6,41 @@ use std::sync::{Arc, Mutex};
 
 use kalah::lock::lock;
 
-/// Places, of which each client may take only so many at the same time.
+/// Slots, of which each client may take only so many at the same time.
 #[derive(Debug)]
-pub struct Places {
+pub struct ClientSlots {
     each: usize,
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A place that a client has, as long as this lives.
+/// A slot that a client has, as long as this lives.
 #[derive(Debug)]
-pub struct Place {
-    places: Arc<Places>,
+pub struct ClientSlot {
+    slots: Arc<ClientSlots>,
     client: IpAddr,
 }
 
-impl Places {
-    /// Places, so many for each client.
-    pub fn new(each: usize) -> Arc<Places> {
-        Arc::new(Places { each, taken: Mutex::default() })
+impl ClientSlots {
+    /// Slots, so many for each client.
+    pub fn new(each: usize) -> Arc<ClientSlots> {
+        Arc::new(ClientSlots { each, taken: Mutex::default() })
     }
 
-    /// A place for a client; `None` if it has all of its own.
-    pub fn enter(self: &Arc<Places>, client: IpAddr) -> Option<Place> {
+    /// A slot for a client; `None` if it has all of its own.
+    pub fn enter(self: &Arc<ClientSlots>, client: IpAddr) -> Option<ClientSlot> {
         let mut taken = lock(&self.taken);
         let of_client = taken.entry(client).or_default();
         if *of_client >= self.each {
             return None;
         }
         *of_client += 1;
-        Some(Place { places: Arc::clone(self), client })
+        Some(ClientSlot { slots: Arc::clone(self), client })
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
-        let mut taken = lock(&self.places.taken);
+        let mut taken = lock(&self.slots.taken);
         if let Some(of_client) = taken.get_mut(&self.client) {
             *of_client -= 1;
             if *of_client == 0 {
@@ -66,19 +66,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_client_has_places_of_its_own() {
+    fn each_client_has_slots_of_its_own() {
         let client = |text: &str| client_of(text.parse().unwrap());
-        let places = Places::new(2);
+        let slots = ClientSlots::new(2);
         let one = client("2001:db8::1");
-        let first = places.enter(one).unwrap();
-        let _second = places.enter(client("2001:db8::2:3")).unwrap();
-        assert!(places.enter(one).is_none(), "one network");
-        let _other = places.enter(client("2001:db8:0:1::1")).unwrap();
-        let _mapped = [places.enter(client("::ffff:192.0.2.1")), places.enter(client("192.0.2.1"))]
+        let first = slots.enter(one).unwrap();
+        let _second = slots.enter(client("2001:db8::2:3")).unwrap();
+        assert!(slots.enter(one).is_none(), "one network");
+        let _other = slots.enter(client("2001:db8:0:1::1")).unwrap();
+        let _mapped = [slots.enter(client("::ffff:192.0.2.1")), slots.enter(client("192.0.2.1"))]
             .map(Option::unwrap);
-        assert!(places.enter(client("192.0.2.1")).is_none(), "one machine");
+        assert!(slots.enter(client("192.0.2.1")).is_none(), "one machine");
         drop(first);
-        assert!(places.enter(one).is_some());
-        assert_eq!(lock(&places.taken).len(), 3);
+        assert!(slots.enter(one).is_some());
+        assert_eq!(lock(&slots.taken).len(), 3);
     }
 }
