@@ -18,7 +18,9 @@ use kalah::tablebase::TablebaseFiles;
 use kalah::{StopToken, engine};
 use kalah_games::AnnotatedGame;
 use kalah_lab::ExplicitTree;
-use kalah_records::{OpeningSettings, PartialPlayerSettings, games_from_text, read_games};
+use kalah_records::{
+    GameRecord, OpeningSettings, PartialPlayerSettings, games_from_text, read_lines,
+};
 use tempfile::TempDir;
 
 /// Requires that an error can be told. It may quote what it is about: the program escapes it.
@@ -265,7 +267,7 @@ pub(crate) fn proof_file(data: &[u8]) {
 pub(crate) fn record(data: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(data).unwrap();
-    for game in read_games(file.path()).unwrap() {
+    for game in read_lines::<GameRecord>(file.path()).unwrap() {
         match game {
             Ok(game) => {
                 let written = serde_json::to_string(&game).unwrap();
