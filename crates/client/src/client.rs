@@ -13,8 +13,7 @@ use kalah::protocol::{
 use kalah::search::Bound;
 
 use crate::declared_option::{DeclaredOption, OptionType};
-use crate::engine_command::EngineCommand;
-use crate::error::UciError;
+use crate::engine_command::{EngineCommand, UciError};
 use crate::process::{EngineProcess, ReadError};
 
 /// Time for the answer to `stop`.

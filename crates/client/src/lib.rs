@@ -7,13 +7,11 @@
 mod client;
 mod declared_option;
 mod engine_command;
-mod error;
 mod process;
 #[cfg_attr(windows, path = "process_job.rs")]
 mod process_group;
 
 pub use client::{REPLY_TIME, SearchAnswer, UciClient};
 pub use declared_option::{DeclaredOption, OptionType};
-pub use engine_command::{EngineCommand, NotACommand};
-pub use error::UciError;
+pub use engine_command::{EngineCommand, NotACommand, UciError};
 pub use process::{EngineProcess, ReadError};
