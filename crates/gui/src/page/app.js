@@ -261,6 +261,7 @@ export class App {
 
   startLesson(/** @type {import("./types").Task[]} */ tasks) {
     this.lesson?.end();
+    forget("hint");
     if (this.analysis.isOn) this.toggleAnalysis();
     const wasHome = this.home.isOpen;
     this.home.close();
