@@ -72,7 +72,7 @@ class _Stop:
                 self._send("stop")
 
 
-class SearchWatchdog:
+class _SearchWatchdog:
     """How long a search is waited for.
 
     A search has to end in time if its limit says when. Otherwise it has to report a line soon, and
@@ -283,7 +283,7 @@ class ProcessEngine(BaseEngine):
         with self._searching():
             self._prepare(request)
             self._send(go)
-            watchdog = SearchWatchdog(request, stop, self._timeout, lambda: self._send("isready"))
+            watchdog = _SearchWatchdog(request, stop, self._timeout, lambda: self._send("isready"))
             stop.attach(self._send)
             try:
                 return self._collect(request, report, stop, watchdog)
@@ -330,7 +330,7 @@ class ProcessEngine(BaseEngine):
         request: Request,
         report: Callable[[Info], None] | None,
         stop: _Stop,
-        watchdog: SearchWatchdog,
+        watchdog: _SearchWatchdog,
     ) -> PlayResult:
         """Reads what a search says until its best move."""
         board = request.board

@@ -215,18 +215,18 @@ impl GameSolver {
         mut report: impl FnMut(&SolveProgress),
     ) -> Option<Solution> {
         let active = self.active.as_mut()?;
-        let told = |error: SolveError| {
+        let warn_of = |error: SolveError| {
             if !matches!(error, SolveError::Stopped) {
                 warn!("the solver is not used: {error}");
             }
         };
-        if stop.is_stopped() || !active.solver.prefault_tables(board, stop).map_err(told).ok()? {
+        if stop.is_stopped() || !active.solver.prefault_tables(board, stop).map_err(warn_of).ok()? {
             return None;
         }
         let (start, progress) = (Instant::now(), SolveProgress::default());
         let is_long = stop.remaining().is_none_or(|time| time > REPORT_INTERVAL);
         let mut solve =
-            || active.solver.solve_with(board, request, stop, &progress).map_err(told).ok();
+            || active.solver.solve_with(board, request, stop, &progress).map_err(warn_of).ok();
         let report = || report(&progress);
         let reported = is_long.then(|| while_reporting(&mut solve, stop, report)).flatten();
         let solution = reported.unwrap_or_else(solve);

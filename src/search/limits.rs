@@ -17,8 +17,8 @@ use crate::sys::Instant;
 pub struct Limits {
     /// Greatest depth of iterative deepening, in plies; 0 counts as 1. Only for depth-first searches.
     pub depth: Option<u32>,
-    /// Number of positions visited by all threads, which may visit 1,024 more each but one. Every position of a random game counts, and such
-    /// a game is always finished, so the limit can be exceeded by its length.
+    /// Number of positions visited by all threads; each but one may visit up to 1,024 more. Every position of a
+    /// random game counts, and such a game is always finished, so the limit can be exceeded by its length.
     pub nodes: Option<u64>,
     /// Number of random games, and of descents that end in a solved position. Only for Monte Carlo searches.
     pub iterations: Option<u64>,

@@ -151,8 +151,8 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     ) -> Option<i32> {
         let mut bounds = self.initial_bounds(root);
         let was_known = bounds.is_exact();
-        let seeds_key = GainBounds::from_seeds(root.seeds());
-        let guess = guess.clamp(seeds_key.lower, seeds_key.upper);
+        let possible = GainBounds::from_seeds(root.seeds());
+        let guess = guess.clamp(possible.lower, possible.upper);
         let mut guess = guess + ((guess ^ root.seeds() as i32) & 1);
         while bounds.lower < bounds.upper {
             report(bounds);

@@ -28,7 +28,8 @@ pub struct Crowding {
 }
 
 impl Crowding {
-    /// Whether players with clocks, each of whom searches with up to so many threads, need more processors than there are.
+    /// Whether players with clocks, each of whom searches with up to so many threads, need more processors than there
+    /// are.
     pub(super) fn new(tournament: &Tournament, threads: usize) -> Option<Crowding> {
         // Both players search at once if one ponders.
         let is_pondering = tournament.players.iter().any(|player| player.ponder);

@@ -34,26 +34,17 @@ pub(super) fn checks() -> Vec<Check> {
             engine.expect_fen(&format!("<12,0,0{}> S", ",42".repeat(24)))
         }),
         Check::with_display("options.capture-rule", |engine| {
-            // The same command gives another board under each rule.
             engine.expect_ok("position fen <6,0,0,1,0,0,0,0,1,1,1,1,1,0,1> moves A")?;
-            let moved = "<6,0,0,0,1,0,0,0,1,1,1,1,1,0,1> N";
-            let captured = "<6,1,0,0,0,0,0,0,1,1,1,1,1,0,1> N";
-            for (capture, fen) in [("empty", captured), ("standard", moved), ("empty", captured)] {
-                engine.expect_ok(&format!("setoption name Capture value {capture}"))?;
-                engine.expect_fen(fen)?;
-            }
-            Ok(())
+            let moved = ("standard", "<6,0,0,0,1,0,0,0,1,1,1,1,1,0,1> N");
+            let captured = ("empty", "<6,1,0,0,0,0,0,0,1,1,1,1,1,0,1> N");
+            boards_by_rule(engine, "Capture", [captured, moved, captured])
         }),
         Check::with_display("options.sowing", |engine| {
             find_option(engine, "Sowing")?;
             engine.expect_ok("position fen <3,0,0,1,0,2,2,1,0> moves C")?;
-            let single = "<3,1,0,1,0,0,3,1,0> N";
-            let relay = "<3,1,0,0,1,1,0,2,1> N";
-            for (sowing, fen) in [("relay", relay), ("single", single), ("relay", relay)] {
-                engine.expect_ok(&format!("setoption name Sowing value {sowing}"))?;
-                engine.expect_fen(fen)?;
-            }
-            Ok(())
+            let single = ("single", "<3,1,0,1,0,0,3,1,0> N");
+            let relay = ("relay", "<3,1,0,0,1,1,0,2,1> N");
+            boards_by_rule(engine, "Sowing", [relay, single, relay])
         }),
         Check::with_display("position.option-change", |engine| {
             engine.expect_ok("setoption name Houses value 3")?;
@@ -80,6 +71,19 @@ pub(super) fn checks() -> Vec<Check> {
         }),
         Check::new("options.threads-determinism", deterministic),
     ]
+}
+
+/// The last position is another board under each value of an option of the rules.
+fn boards_by_rule(
+    engine: &mut EngineSession,
+    option: &str,
+    boards: [(&str, &str); 3],
+) -> CheckOutcome {
+    for (value, fen) in boards {
+        engine.expect_ok(&format!("setoption name {option} value {value}"))?;
+        engine.expect_fen(fen)?;
+    }
+    Ok(())
 }
 
 fn expect_houses(engine: &mut EngineSession, houses: usize) -> CheckOutcome {
