@@ -243,11 +243,12 @@ impl Inspection {
         let Inspection { play: Play { browser, .. }, violations, .. } = self;
         let all = "{}";
         let colours = "{runOnly: ['color-contrast', 'link-in-text-block']}";
-        for (feature, value, rules) in [
+        let views = [
             ("prefers-color-scheme", "light", all),
             ("prefers-color-scheme", "dark", colours),
             ("forced-colors", "active", colours),
-        ] {
+        ];
+        for (feature, value, rules) in views.into_iter().take(runs(2, 3)) {
             browser.prefer(&[(feature, value), ("prefers-reduced-motion", "reduce")]);
             let found = browser.run(&format!("axe.run({{resultTypes: ['violations'], ...{rules}}}).then((r) => r.violations.map((v) => `${{v.id}}: ${{v.nodes[0].html}}`))"));
             let found = found.as_array().unwrap().iter();
