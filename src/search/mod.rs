@@ -43,7 +43,6 @@ pub use proof_number::{
 pub use result::{Counters, PvLine, SearchObserver, SearchReport, SearchResult, SearchStats};
 pub use searcher::Searcher;
 pub use selective_parameters::{SelectiveParameter, SelectiveParameters};
-pub(crate) use shared::InFlightTable;
 pub use transposition_table::{
     HashTable, MAX_DEPTH, TableEntry, TableTooLarge, TranspositionTable, UnboundedTable,
 };

@@ -97,10 +97,10 @@ const SLOTS: usize = 1 << 12;
 /// of J.-C. Weill's ABDADA (ICCA Journal 19(1), 1996).
 ///
 /// The table affects speed only, not correctness: keys share slots and overwrite one another.
-pub(crate) struct InFlightTable(Box<[AtomicU64]>);
+pub(super) struct InFlightTable(Box<[AtomicU64]>);
 
 impl InFlightTable {
-    pub(crate) fn new() -> InFlightTable {
+    pub(super) fn new() -> InFlightTable {
         InFlightTable((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
@@ -108,15 +108,15 @@ impl InFlightTable {
         &self.0[key as usize % SLOTS]
     }
 
-    pub(crate) fn contains(&self, key: u64) -> bool {
+    pub(super) fn contains(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }
 
-    pub(crate) fn insert(&self, key: u64) {
+    pub(super) fn insert(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    pub(crate) fn remove(&self, key: u64) {
+    pub(super) fn remove(&self, key: u64) {
         self.slot(key).store(0, Relaxed);
     }
 }

@@ -231,7 +231,6 @@ mod tests {
     use super::super::workers::{NoEndgames, SearchLimits};
     use super::*;
     use crate::board::{RuleSet, Rules, Sowings};
-    use crate::search::InFlightTable;
     use crate::stop::StopToken;
     use crate::tablebase::{Tablebase, positions};
 
@@ -246,8 +245,7 @@ mod tests {
             let keys = RankedKeys::new(rules, seeds).unwrap();
             let bounds = BoundsTable::new(1);
             let tables = SolverTables { rules, bounds, ..SolverTables::default() };
-            let in_flight = InFlightTable::new();
-            let context = tables.context(sowings, seeds, &keys, &NoEndgames, &in_flight).unwrap();
+            let context = tables.context(sowings, seeds, &keys, &NoEndgames).unwrap();
             let (token, progress) = (StopToken::new(), SolveProgress::default());
             let group = tables.workers(&context, &token, &progress);
             let group = WorkerGroup { limits, threads, ..group };

@@ -138,12 +138,6 @@ impl PositionHash {
     pub(super) fn from_key(key: u64) -> PositionHash {
         PositionHash(key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
-
-    /// The hash rotated so that the best mixed bits are the lowest.
-    #[inline]
-    pub(super) fn bits(self) -> u64 {
-        self.0.rotate_left(24)
-    }
 }
 
 impl BoundsTable {

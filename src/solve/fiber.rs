@@ -55,16 +55,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
     }
 
     pub(super) fn abandon(&mut self) {
-        self.drop_frames_from(0);
-    }
-
-    fn drop_frames_from(&mut self, depth: usize) {
-        for frame in &self.frames[depth..self.depth] {
-            if let Some(hash) = frame.hash {
-                self.context.in_flight.remove(hash.bits());
-            }
-        }
-        self.depth = depth;
+        self.depth = 0;
     }
 
     /// Drops all frames below the first one that another search has decided meanwhile, and returns
@@ -76,7 +67,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
             if let Some(entry) = stored
                 && entry.bounds.decide(frame.target)
             {
-                self.drop_frames_from(depth);
+                self.depth = depth;
                 return self.ascend(entry);
             }
         }
@@ -105,7 +96,7 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         target: i32,
         hash: Option<PositionHash>,
     ) -> Option<BoundsEntry> {
-        let SolveContext { sowings, endgames, in_flight, move_scores, .. } = self.context;
+        let SolveContext { sowings, endgames, move_scores, .. } = self.context;
         self.nodes += 1;
         if self.depth == self.frames.len() {
             self.frames.push(StackFrame::default());
@@ -113,9 +104,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         let frame = &mut self.frames[self.depth];
         self.depth += 1;
         frame.reset(hash, seeds, target);
-        if let Some(hash) = hash {
-            in_flight.insert(hash.bits());
-        }
         let endgame_seeds = endgames.max_seeds();
         for house in position.moves() {
             let played = position.play(sowings, house);
@@ -209,10 +197,8 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
     /// Enters the position after the best move of the top frame. Returns the result of the frame
     /// that is on top then.
     fn descend(&mut self) -> Option<BoundsEntry> {
-        let SolveContext { sowings, keys, in_flight, move_scores, .. } = self.context;
+        let SolveContext { sowings, keys, move_scores, .. } = self.context;
         let frame = &mut self.frames[self.depth - 1];
-        // The searches for which moves were deferred may be done by now.
-        frame.moves.iter_mut().for_each(Successor::undefer);
         loop {
             let Some(index) = best_index(&frame.moves) else {
                 return Some(frame.fail_low());
@@ -224,14 +210,10 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
                     continue;
                 }
             }
-            let successor = &mut frame.moves[index];
-            let hash = keys.key(&successor.position).map(PositionHash::from_key);
-            if hash.is_some_and(|hash| in_flight.contains(hash.bits())) && successor.defer() {
-                continue;
-            }
             let Successor { position, seeds, effect, .. } = frame.moves.swap_remove(index);
             frame.last_move = Some(effect);
             let target = target_after(frame.target, effect.won, effect.next);
+            let hash = keys.key(&position).map(PositionHash::from_key);
             return self.enter(&position, seeds, target, hash);
         }
     }
@@ -241,7 +223,6 @@ impl<'a, R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> Fiber<'a, R, K, E> 
         self.depth -= 1;
         let frame = &self.frames[self.depth];
         let Some(hash) = frame.hash else { return result.bounds };
-        self.context.in_flight.remove(hash.bits());
         if frame.last_move.is_none() {
             // Cheaper to compute again than to keep in the table.
             return result.bounds;

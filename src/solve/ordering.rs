@@ -5,9 +5,6 @@ use std::cmp::Reverse;
 use crate::board::{House, Next, Position, RowTables, Rules, Sowing, Sowings};
 use crate::search::{CENTISEEDS, Evaluation, Network};
 
-/// The penalty of a deferred move; all other scores are above minus half of it.
-const DEFERRED: i32 = 1 << 24;
-
 #[derive(Clone, Copy)]
 pub(super) struct MoveEffect {
     pub house: House,
@@ -25,30 +22,6 @@ pub(super) struct Successor<R> {
     pub effect: MoveEffect,
     /// Moves with higher scores are searched first.
     pub score: i32,
-}
-
-impl<R> Successor<R> {
-    /// Sorts the move behind all others. Returns false if it already was.
-    #[inline]
-    pub(super) fn defer(&mut self) -> bool {
-        let is_new = !self.is_deferred();
-        if is_new {
-            self.score -= DEFERRED;
-        }
-        is_new
-    }
-
-    #[inline]
-    pub(super) fn undefer(&mut self) {
-        if self.is_deferred() {
-            self.score += DEFERRED;
-        }
-    }
-
-    #[inline]
-    fn is_deferred(&self) -> bool {
-        self.score < -DEFERRED / 2
-    }
 }
 
 /// The index of the move with the highest score.

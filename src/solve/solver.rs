@@ -16,7 +16,7 @@ use super::tables::{COST_OF_ALL_MOVES, SolverTables};
 use super::workers::{EndgameProbe, SolveContext, WorkerGroup};
 use crate::board::{Board, House, Move, Position, RowTables, Sowing};
 use crate::parallel;
-use crate::search::{Evaluation, InFlightTable, Limits, SearchOptions, Searcher};
+use crate::search::{Evaluation, Limits, SearchOptions, Searcher};
 use crate::stop::StopToken;
 use crate::tablebase::{Tablebase, TablebaseFiles};
 
@@ -38,7 +38,6 @@ pub struct Solver {
     evaluation: Evaluation,
     /// The search that guesses margins; allocated on first use.
     guesser: Option<Searcher>,
-    pub(super) in_flight: InFlightTable,
 }
 
 /// Evaluates an expression with the workers of a solver for a board, whose tables must be ready, and the
@@ -68,7 +67,7 @@ macro_rules! with_workers {
     (@run $solver:ident, $sowings:ident, $board:ident, $keys:ident, $endgames:ident, $stop:expr,
      $progress:expr, $workers:ident, $run:expr) => {{
         let (tables, seeds) = (&$solver.tables, $board.seeds_in_play());
-        let context = tables.context($sowings, seeds, &$keys, $endgames, &$solver.in_flight)?;
+        let context = tables.context($sowings, seeds, &$keys, $endgames)?;
         let $workers = tables.workers(&context, $stop, $progress);
         $run
     }};
@@ -82,7 +81,6 @@ impl Solver {
             tables: SolverTables { resources, ..SolverTables::default() },
             evaluation: Evaluation::default(),
             guesser: None,
-            in_flight: InFlightTable::new(),
         }
     }
 

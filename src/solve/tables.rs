@@ -10,7 +10,6 @@ use super::ordering::MoveScores;
 use super::request::{SolveError, SolveProgress, SolverResources};
 use super::workers::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
 use crate::board::{RowTables, Rules, Sowing, Sowings};
-use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::{
     BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
@@ -194,14 +193,12 @@ impl SolverTables {
         seeds: u32,
         keys: &'a K,
         endgames: &'a E,
-        in_flight: &'a InFlightTable,
     ) -> Result<SolveContext<'a, R, K, E>, SolveError> {
         Ok(SolveContext {
             sowings,
             keys,
             endgames,
             table: self.bounds.as_ref().ok_or_else(|| self.out_of_memory())?,
-            in_flight,
             move_scores: MoveScores::new(self.rules, endgames.max_seeds().unwrap_or(0)),
             work: WorkEstimator::new(self.rules, seeds, endgames.max_seeds()),
             checkpoint: self.checkpoint.as_ref(),

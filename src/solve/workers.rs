@@ -10,7 +10,6 @@ use super::keys::UniqueKeys;
 use super::ordering::MoveScores;
 use super::request::SolveProgress;
 use crate::board::{House, MoveResult, Next, Position, RowTables, Sowings};
-use crate::search::InFlightTable;
 use crate::stop::StopToken;
 use crate::tablebase::Tablebase;
 
@@ -20,7 +19,6 @@ pub(super) struct SolveContext<'a, R, K, E> {
     pub keys: &'a K,
     pub endgames: &'a E,
     pub table: &'a BoundsTable,
-    pub in_flight: &'a InFlightTable,
     pub move_scores: MoveScores<R>,
     pub work: WorkEstimator,
     pub checkpoint: Option<&'a Checkpoint>,
