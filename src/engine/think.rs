@@ -209,9 +209,12 @@ impl TimedThink<'_> {
                     forward(upper, Bound::Upper);
                 }
             }
+            // None yet of a bound whose search has just begun.
             let left = progress.nodes_left();
-            let text = format!("solving: margin {lower} to {upper}, some {left} nodes left");
-            (info.observer)(SearchReport::Note(&text));
+            if left > 0 {
+                let text = format!("solving: margin {lower} to {upper}, some {left} nodes left");
+                (info.observer)(SearchReport::Note(&text));
+            }
         })
     }
 

@@ -76,12 +76,18 @@ fn two_devices_play_one_game() {
     sow(&mut host.browser, &mut guest, "C");
     sow(&mut host.browser, &mut guest, "F");
     sow(&mut guest, &mut host.browser, "b");
-    // A move back is asked for, and granted.
-    guest.wait("!document.getElementById('take-back').disabled");
-    guest.click("#take-back");
-    host.browser.wait("document.querySelector('#notices [data-kind=asks] button')");
-    host.browser.click("#notices [data-kind=asks] button");
-    guest.wait("document.querySelectorAll('#moves button.move').length === 2");
+    // A move back is asked for, and refused; asked for again, and granted.
+    for (button, effect) in [
+        (2, "document.getElementById('notices').textContent.includes('Takeback refused.')"),
+        (1, "document.querySelectorAll('#moves button.move').length === 2"),
+    ] {
+        guest.wait("!document.getElementById('take-back').disabled");
+        guest.click("#take-back");
+        let answer = format!("#notices [data-kind=asks] button:nth-of-type({button})");
+        host.browser.wait(&format!("document.querySelector('{answer}')"));
+        host.browser.click(&answer);
+        guest.wait(effect);
+    }
     sow(&mut guest, &mut host.browser, "a");
     // A page that is opened again comes back to its seat, and so does one whose connection was lost.
     guest.reload();

@@ -218,6 +218,7 @@ export class Room {
       this.#invitation = null;
       return this.#end();
     }
+    const before = this.view;
     this.view = view;
     const seats = /** @type {Record<Side, Seat>} */ (Object.fromEntries(SIDES.map((side, i) => [side, side === view.side ? { kind: "person", name: ownName() } : { kind: "remote", name: view.seats[i]?.name ?? "", presence: presenceOf(view.seats[i]) }])));
     if (!this.#match || app.match !== this.#match || view.game !== this.#game) {
@@ -245,6 +246,8 @@ export class Room {
       const answer = (/** @type {boolean} */ grant) => () => (forget("asks"), this.act({ answer: { grant } }));
       notice(words.asksBack(app.players[view.asks].name), { kind: "asks", action: [words.grant, answer(true)], other: [words.refuse, answer(false)], stays: true });
     } else forget("asks");
+    const hasAsked = before?.asks && before.asks === view.side && before.game === view.game;
+    if (hasAsked && !view.asks && view.moves === before.moves && !view.resigned) notice(words.backRefused);
     app.update();
     this.#match.go();
   }

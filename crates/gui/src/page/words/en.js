@@ -127,6 +127,7 @@ export const words = {
   asksBack: (/** @type {string} */ name) => `${name} asks to take a move back.`,
   grant: "Allow",
   refuse: "Refuse",
+  backRefused: "Takeback refused.",
   reallyResign: "Resign this game?",
   locked: "The host has locked the game",
   lockedByYou: "Locked: only you can move.",
