@@ -48,14 +48,19 @@ fn what_needs_a_server_is_not_offered() {
     let Some(mut play) = start() else { return };
     play.browser.click("#home-open");
     let shown = |id: &str| format!("document.getElementById('{id}').checkVisibility()");
-    assert_eq!(play.browser.run(&shown("home-two")), true);
+    play.browser.wait(&shown("home-two"));
     assert_eq!(play.browser.run(&shown("home-phones")), false);
     play.browser.key("Escape");
-    play.browser.click("#open-share");
-    assert_eq!(play.browser.run(&shown("open-room")), false);
-    play.browser.key("Escape");
-    play.browser.click("#open-settings");
-    assert_eq!(play.browser.run(&shown("quit")), false);
+    for (opener, dialog, id) in [
+        ("#open-share", "share-dialog", "open-room"),
+        ("#open-settings", "settings-dialog", "quit"),
+    ] {
+        play.browser.click(opener);
+        play.browser.wait(&format!("document.getElementById('{dialog}').open"));
+        assert_eq!(play.browser.run(&shown(id)), false, "{id}");
+        play.browser.key("Escape");
+        play.browser.wait(&format!("!document.getElementById('{dialog}').open"));
+    }
     play.check();
 }
 
