@@ -209,7 +209,7 @@ impl TimedThink<'_> {
                     forward(upper, Bound::Upper);
                 }
             }
-            // None yet of a bound whose search has just begun.
+            // There is no estimate before the first leaf is expanded.
             let left = progress.nodes_left();
             if left > 0 {
                 let text = format!("solving: margin {lower} to {upper}, some {left} nodes left");
