@@ -195,19 +195,19 @@ fn tables_serve_one_position_after_another() {
 
 #[test]
 fn a_solver_that_searches_much_takes_a_larger_tablebase() {
-    let board = Board::start(Rules::default(), 3).unwrap();
+    let board = Board::start(Rules::new(7, Capture::Standard).unwrap(), 2).unwrap();
     let mut solver = solver(1, 256);
     let mut nodes = Vec::new();
-    for _ in 0..8 {
+    for _ in 0..16 {
         let progress = SolveProgress::default();
         let (request, stop) = (SolveRequest::default(), StopToken::new());
         let solution = solver.solve_with(&board, request, &stop, &progress).unwrap();
-        assert_eq!(solution.margin, 2);
+        assert_eq!(solution.margin, 6);
         nodes.push(progress.nodes());
         solver.clear();
     }
     assert_eq!(nodes[0], nodes[1], "nothing is left of the first");
-    assert!(nodes[7] < nodes[0] * 7 / 8, "{nodes:?}");
+    assert!(nodes[15] < nodes[0] * 3 / 4, "{nodes:?}");
 }
 
 #[test]
