@@ -100,7 +100,7 @@ fn a_second_signal_leaves_a_checkpoint_that_can_be_read() {
         assert_eq!(status.code(), Some(130), "{errors}");
         // It can be read, and nothing is left beside it.
         let Ended { status, errors, .. } = solve("2").wait();
-        assert!(status.success() && errors.ends_with("has: margin 6 to 6\n"), "{errors}");
+        assert!(status.success() && errors.ends_with("has: margin 6\n"), "{errors}");
         assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["checkpoint"]);
     }
 }
@@ -114,7 +114,9 @@ fn an_interrupted_search_says_so() {
         send(&session, Signal::INT);
         let Ended { status, errors, .. } = session.wait();
         assert_eq!(status.code(), Some(130), "{errors}");
-        assert!(errors.ends_with("interrupted\n"), "{errors}");
+        let last = errors.lines().last().unwrap();
+        let bounds = last == "interrupted: margin -96 to 96 so far";
+        assert!(last == "interrupted" || bounds, "{errors}");
     }
 }
 

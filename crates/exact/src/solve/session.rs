@@ -1,5 +1,6 @@
 //! A solver with Ctrl-C, a progress line, tablebase files and a checkpoint.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -30,6 +31,8 @@ pub(crate) struct SolveSession {
     rules: Option<Rules>,
     /// Whether what is found is kept in a file.
     has_checkpoint: bool,
+    /// Bounds of the margin of the last board.
+    bounds: Option<(i32, i32)>,
 }
 
 impl SolveSession {
@@ -39,7 +42,8 @@ impl SolveSession {
         directory: Option<PathBuf>,
     ) -> anyhow::Result<SolveSession> {
         let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
-        Ok(SolveSession { resources, solver, stop, directory, rules: None, has_checkpoint: false })
+        let (rules, has_checkpoint, bounds) = (None, false, None);
+        Ok(SolveSession { resources, solver, stop, directory, rules, has_checkpoint, bounds })
     }
 
     /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
@@ -52,7 +56,7 @@ impl SolveSession {
     ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
         self.open_checkpoint(path, board.rules(), |checkpoint| {
             if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
-                say!("'{}' has: margin {lower} to {upper}", path.display());
+                say!("'{}' has: margin {}", path.display(), range(lower, upper));
             }
         })?;
         let solved = self.solve(board, request);
@@ -89,7 +93,11 @@ impl SolveSession {
             }
             Err(error) => {
                 if error.is::<Interrupted>() && saved.is_ok() {
-                    say!("interrupted: the same command continues from '{}'", path.display());
+                    let known = self.so_far().map(|known| format!("{known}; ")).unwrap_or_default();
+                    say!(
+                        "interrupted: {known}the same command continues from '{}'",
+                        path.display()
+                    );
                 }
                 saved.and(Err(error))
             }
@@ -125,6 +133,7 @@ impl SolveSession {
         let bar = solver_line(&progress);
         let stop = self.stop.child_with_timeout(limit);
         let solution = self.solver.solve_with(board, request, &stop, &progress);
+        self.bounds = progress.bounds();
         bar.finish_and_clear();
         match solution {
             Ok(solution) => {
@@ -140,9 +149,17 @@ impl SolveSession {
     pub(crate) fn stopped_or(&self, error: SolveError) -> anyhow::Error {
         match error {
             SolveError::Stopped if self.has_checkpoint => Interrupted.into(),
-            SolveError::Stopped => interrupted(""),
+            SolveError::Stopped => {
+                interrupted(&self.so_far().map(|known| format!(": {known}")).unwrap_or_default())
+            }
             error => error.into(),
         }
+    }
+
+    /// What is known of the last board, whose margin may be, if not its moves or its line.
+    fn so_far(&self) -> Option<String> {
+        let (lower, upper) = self.bounds?;
+        Some(format!("margin {} so far", range(lower, upper)))
     }
 
     /// Opens the tablebase files for these rules. Large boards have none.
@@ -177,11 +194,17 @@ fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
         let seconds = start.elapsed().as_secs_f64();
         let rate = (nodes - nodes_before) as f64 / seconds.max(1e-3);
         let left = progress.nodes_left() as f64 / rate.max(1.0);
-        let left = HumanDuration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
-        let (nodes, millions) = (grouped(nodes), rate / 1e6);
-        format!(
-            "margin {lower} to {upper}, {nodes} nodes, {millions:.1} million a second, next bound in about \
-             {left}"
-        )
+        let (margin, nodes, millions) = (range(lower, upper), grouped(nodes), rate / 1e6);
+        let mut line = format!("margin {margin}, {nodes} nodes, {millions:.1} million a second");
+        // There is an estimate only while a test is on its way.
+        if left > 0.0 {
+            let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+            let _ = write!(line, ", next bound in about {}", HumanDuration(left));
+        }
+        line
     })
+}
+
+fn range(lower: i32, upper: i32) -> String {
+    if lower == upper { lower.to_string() } else { format!("{lower} to {upper}") }
 }
