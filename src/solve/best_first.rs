@@ -36,12 +36,26 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
     /// Tests whether the gain of a position reaches the target. Returns bounds that decide it;
     /// `None` if the group was stopped, or reached its limit, first.
     pub(super) fn search(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
+        // The first leaf is searched in any case.
+        self.search_from(root, target, ExpectedWork::UNKNOWN)
+    }
+
+    /// The same by tests of the moves, also where the bounds of the position are known.
+    pub(super) fn search_moves(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
+        self.search_from(root, target, ExpectedWork::MOST)
+    }
+
+    fn search_from(
+        &self,
+        root: &Position<R>,
+        target: i32,
+        work: ExpectedWork,
+    ) -> Option<GainBounds> {
         let root = GainTest::new(root, target, self.hash(root));
         let search = BestFirstSearch {
             group: self,
             root,
-            // The first leaf is searched in any case.
-            dag: Mutex::new(ProofDag::new(root, ExpectedWork::UNKNOWN)),
+            dag: Mutex::new(ProofDag::new(root, work)),
             job_nodes: AtomicU64::new(self.limits.job_nodes),
             result: OnceLock::new(),
         };

@@ -4,10 +4,12 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use log::info;
 use thiserror::Error;
 
 use crate::board::Move;
 use crate::lock::lock;
+use crate::printable::counted;
 use crate::proof_file::{ProofFault, ProofFileError};
 use crate::stop::StopToken;
 use crate::tablebase::TablebaseError;
@@ -138,6 +140,8 @@ impl SolveProgress {
 
     pub(super) fn set_bounds(&self, lower: i32, upper: i32) {
         *lock(&self.bounds) = Some((lower, upper));
+        let nodes = counted(self.nodes(), "node");
+        info!("margin {lower} to {upper} after {nodes}");
     }
 }
 

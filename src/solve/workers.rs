@@ -54,6 +54,9 @@ impl SearchLimits {
     }
 }
 
+/// Positions for a test that the table almost decides.
+const NODES_FOR_KNOWN_MOVE: u64 = 1000;
+
 /// The threads that work on the same tests.
 pub(super) struct WorkerGroup<'a, R, K, E> {
     pub context: &'a SolveContext<'a, R, K, E>,
@@ -264,19 +267,36 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
 
     /// A move that reaches the gain of the position.
     fn best_move(&self, root: &Position<R>, gain: i32) -> Option<(House, MoveResult<Position<R>>)> {
-        let table_move = self.stored(root).and_then(|entry| entry.best);
-        let mut moves: Vec<_> = self.moves(root).collect();
-        // The table move first, then those that need no search.
-        moves.sort_by_cached_key(|(house, played)| {
-            let is_exact = self.initial_bounds(&played.position).is_exact();
-            (Some(*house) != table_move, !is_exact)
-        });
-        for (house, played) in moves {
+        // What the table knows, if not of the move itself, a short search finds out.
+        for (house, played) in self.known_moves_first(root, gain) {
+            let max_nodes = self.progress.nodes() + NODES_FOR_KNOWN_MOVE;
+            let limits = SearchLimits { max_nodes, ..self.limits };
+            let reached = WorkerGroup { limits, ..*self }.test_played(&played, gain);
+            if reached.is_some_and(|lower| lower >= gain) {
+                return Some((house, played));
+            }
+        }
+        self.search_moves(root, gain)?;
+        for (house, played) in self.known_moves_first(root, gain) {
             if self.test_played(&played, gain)? >= gain {
                 return Some((house, played));
             }
         }
         None
+    }
+
+    /// The legal moves, those first that are known to gain so much.
+    fn known_moves_first(
+        &self,
+        root: &Position<R>,
+        gain: i32,
+    ) -> Vec<(House, MoveResult<Position<R>>)> {
+        let mut moves: Vec<_> = self.moves(root).collect();
+        moves.sort_by_cached_key(|(_, played)| {
+            let bounds = self.initial_bounds(&played.position);
+            bounds.before_move(played.won(), played.next).lower < gain
+        });
+        moves
     }
 
     /// The legal moves with what they lead to.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::contest::Contest;
 use crate::exact_values::{Exact, exact_values};
 use crate::runs::runs;
-use crate::session::Session;
+use crate::session::{Ended, Session};
 
 #[track_caller]
 fn output(arguments: &[&str]) -> Vec<String> {
@@ -52,6 +52,11 @@ fn people_get_lines_that_say_the_same() {
     assert!(lines[4].starts_with("nodes   ") && lines[4].ends_with(" s"), "{lines:?}");
     let lines = output(&["--houses", "3", "--seeds", "2"]);
     assert!(!lines.iter().any(|line| line.starts_with("moves")));
+    let words = ["solve", "--houses", "3", "--seeds", "2", "--verbose"];
+    let Ended { errors, .. } = Session::run(&words).wait();
+    let bounds: Vec<_> = errors.lines().filter_map(|line| line.split_once("] margin ")).collect();
+    assert!(bounds[0].1.starts_with("-12 to 12 after 0 nodes"), "{errors}");
+    assert!(bounds[bounds.len() - 1].1.starts_with("4 to 4 after "), "{errors}");
 }
 
 #[test]
