@@ -42,7 +42,9 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
 
     /// The same by tests of the moves, also where the bounds of the position are known.
     pub(super) fn search_moves(&self, root: &Position<R>, target: i32) -> Option<GainBounds> {
-        self.search_from(root, target, ExpectedWork::MOST)
+        // Too much for a job, but not for a larger one if the DAG is too small for the moves.
+        let work = 2.0 * EXPECTED_JOBS * self.limits.job_nodes as f32;
+        self.search_from(root, target, ExpectedWork { prove: work, refute: work })
     }
 
     fn search_from(

@@ -27,9 +27,6 @@ impl ExpectedWork {
     /// That of a test of which nothing is known.
     pub(super) const UNKNOWN: ExpectedWork = ExpectedWork { prove: 1.0, refute: 1.0 };
 
-    /// That of a test that no job is begun for.
-    pub(super) const MOST: ExpectedWork = ExpectedWork { prove: MAX_WORK, refute: MAX_WORK };
-
     /// That of a test with this result.
     pub(super) fn decided(is_reached: bool) -> ExpectedWork {
         let proven = ExpectedWork { prove: 0.0, refute: f32::INFINITY };

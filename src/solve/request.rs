@@ -140,8 +140,7 @@ impl SolveProgress {
 
     pub(super) fn set_bounds(&self, lower: i32, upper: i32) {
         *lock(&self.bounds) = Some((lower, upper));
-        let nodes = counted(self.nodes(), "node");
-        info!("margin {lower} to {upper} after {nodes}");
+        info!("margin {lower} to {upper} after {}", counted(self.nodes(), "node"));
     }
 }
 
