@@ -122,11 +122,6 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         self.context.keys.key(root).map(PositionHash::from_key)
     }
 
-    /// The entry of a position in the table of bounds.
-    fn stored(&self, root: &Position<R>) -> Option<BoundsEntry> {
-        self.context.table.probe(self.hash(root)?, root.seeds())
-    }
-
     /// The bounds of a position that are known without a search.
     pub(super) fn initial_bounds(&self, root: &Position<R>) -> GainBounds {
         if root.is_over() {
@@ -136,7 +131,8 @@ impl<R: RowTables, K: UniqueKeys<R>, E: EndgameProbe<R>> WorkerGroup<'_, R, K, E
         if endgames.max_seeds() >= Some(root.seeds()) {
             return GainBounds::exact(endgames.gain(endgames.prefetch(root)));
         }
-        self.stored(root).map_or(GainBounds::from_seeds(root.seeds()), |entry| entry.bounds)
+        let entry = self.hash(root).and_then(|hash| self.context.table.probe(hash, root.seeds()));
+        entry.map_or(GainBounds::from_seeds(root.seeds()), |entry| entry.bounds)
     }
 
     /// The gain of a position by MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, *Best-first fixed-depth

@@ -21,7 +21,7 @@ use kalah_fair::starts_with_moved;
 use serde::Serialize;
 
 use self::fair_start::FairStart;
-use crate::solve::session::SolveSession;
+use crate::solve::session::{SolveSession, stopped_or};
 
 /// The most seeds that may be moved: three make 157,000 boards of the start of Kalah(6,4).
 const MAX_MOVED: u16 = 3;
@@ -171,13 +171,13 @@ impl FairCommand {
                 CountsOfMoved { moved: seeds, boards: boards.len(), ..CountsOfMoved::default() };
             for board in boards {
                 let compared = session.solver.compare(board, 0, &session.stop, &progress);
-                let count = match compared.map_err(|error| session.stopped_or(error))? {
+                let count = match compared.map_err(stopped_or)? {
                     Ordering::Greater => &mut counts.wins,
                     Ordering::Equal => {
                         if !self.count {
                             let (solver, stop) = (&mut session.solver, &session.stop);
                             let start = FairStart::find(board, seeds, solver, stop, &progress);
-                            starts.push(start.map_err(|error| session.stopped_or(error))?);
+                            starts.push(start.map_err(stopped_or)?);
                         }
                         &mut counts.draws
                     }

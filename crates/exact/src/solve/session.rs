@@ -29,10 +29,6 @@ pub(crate) struct SolveSession {
     directory: Option<PathBuf>,
     /// The rules that the directory was searched for.
     rules: Option<Rules>,
-    /// Whether what is found is kept in a file.
-    has_checkpoint: bool,
-    /// Bounds of the margin of the last board.
-    bounds: Option<(i32, i32)>,
 }
 
 impl SolveSession {
@@ -42,8 +38,7 @@ impl SolveSession {
         directory: Option<PathBuf>,
     ) -> anyhow::Result<SolveSession> {
         let (solver, stop) = (Solver::new(resources), stop_on_ctrl_c()?);
-        let (rules, has_checkpoint, bounds) = (None, false, None);
-        Ok(SolveSession { resources, solver, stop, directory, rules, has_checkpoint, bounds })
+        Ok(SolveSession { resources, solver, stop, directory, rules: None })
     }
 
     /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
@@ -56,7 +51,7 @@ impl SolveSession {
     ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
         self.open_checkpoint(path, board.rules(), |checkpoint| {
             if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
-                say!("'{}' has: margin {}", path.display(), range(lower, upper));
+                say!("'{}' has: {}", path.display(), margin_text((lower, upper)));
             }
         })?;
         let solved = self.solve(board, request);
@@ -74,7 +69,6 @@ impl SolveSession {
         let checkpoint = Checkpoint::open(path, rules).with_context(|| checkpoint_name(path))?;
         report(&checkpoint);
         self.solver.set_checkpoint(checkpoint);
-        self.has_checkpoint = true;
         Ok(())
     }
 
@@ -93,11 +87,7 @@ impl SolveSession {
             }
             Err(error) => {
                 if error.is::<Interrupted>() && saved.is_ok() {
-                    let known = self.so_far().map(|known| format!("{known}; ")).unwrap_or_default();
-                    say!(
-                        "interrupted: {known}the same command continues from '{}'",
-                        path.display()
-                    );
+                    say!("the same command continues from '{}'", path.display());
                 }
                 saved.and(Err(error))
             }
@@ -108,7 +98,7 @@ impl SolveSession {
     pub(crate) fn prepare_for(&mut self, board: &Board, boards: usize) -> anyhow::Result<()> {
         self.open_files(board.rules())?;
         let prepared = self.solver.prepare_for(board, boards, &self.stop);
-        prepared.map_err(|error| self.stopped_or(error))
+        prepared.map_err(stopped_or)
     }
 
     pub(super) fn solve(
@@ -133,7 +123,6 @@ impl SolveSession {
         let bar = solver_line(&progress);
         let stop = self.stop.child_with_timeout(limit);
         let solution = self.solver.solve_with(board, request, &stop, &progress);
-        self.bounds = progress.bounds();
         bar.finish_and_clear();
         match solution {
             Ok(solution) => {
@@ -141,25 +130,13 @@ impl SolveSession {
                 Ok(Some(SolvedBoard::new(board, &solution, request.moves, nodes, time)))
             }
             Err(SolveError::Stopped) if !self.stop.is_stopped() => Ok(None),
-            Err(error) => Err(self.stopped_or(error)),
-        }
-    }
-
-    /// A stop is always by Ctrl-C. With a checkpoint this is told when its last part is written.
-    pub(crate) fn stopped_or(&self, error: SolveError) -> anyhow::Error {
-        match error {
-            SolveError::Stopped if self.has_checkpoint => Interrupted.into(),
-            SolveError::Stopped => {
-                interrupted(&self.so_far().map(|known| format!(": {known}")).unwrap_or_default())
+            Err(SolveError::Stopped) => {
+                // The margin may be known, if not the moves or the line.
+                let known = progress.bounds().map(|bounds| format!(": {}", margin_text(bounds)));
+                Err(interrupted(&known.unwrap_or_default()))
             }
-            error => error.into(),
+            Err(error) => Err(error.into()),
         }
-    }
-
-    /// What is known of the last board, whose margin may be, if not its moves or its line.
-    fn so_far(&self) -> Option<String> {
-        let (lower, upper) = self.bounds?;
-        Some(format!("margin {} so far", range(lower, upper)))
     }
 
     /// Opens the tablebase files for these rules. Large boards have none.
@@ -177,6 +154,14 @@ impl SolveSession {
     }
 }
 
+/// A stop is always by Ctrl-C.
+pub(crate) fn stopped_or(error: SolveError) -> anyhow::Error {
+    match error {
+        SolveError::Stopped => interrupted(""),
+        error => error.into(),
+    }
+}
+
 fn checkpoint_name(path: &Path) -> String {
     format!("checkpoint '{}'", path.display())
 }
@@ -186,7 +171,7 @@ fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
     let progress = Arc::clone(progress);
     let search_start = OnceLock::new();
     progress_line(move || {
-        let Some((lower, upper)) = progress.bounds() else {
+        let Some(bounds) = progress.bounds() else {
             return "building tables".to_owned();
         };
         let nodes = progress.nodes();
@@ -194,8 +179,8 @@ fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
         let seconds = start.elapsed().as_secs_f64();
         let rate = (nodes - nodes_before) as f64 / seconds.max(1e-3);
         let left = progress.nodes_left() as f64 / rate.max(1.0);
-        let (margin, nodes, millions) = (range(lower, upper), grouped(nodes), rate / 1e6);
-        let mut line = format!("margin {margin}, {nodes} nodes, {millions:.1} million a second");
+        let (margin, nodes, millions) = (margin_text(bounds), grouped(nodes), rate / 1e6);
+        let mut line = format!("{margin}, {nodes} nodes, {millions:.1} million a second");
         // There is an estimate only while a test is on its way.
         if left > 0.0 {
             let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
@@ -205,6 +190,6 @@ fn solver_line(progress: &Arc<SolveProgress>) -> ProgressBar {
     })
 }
 
-fn range(lower: i32, upper: i32) -> String {
-    if lower == upper { lower.to_string() } else { format!("{lower} to {upper}") }
+fn margin_text((lower, upper): (i32, i32)) -> String {
+    if lower == upper { format!("margin {lower}") } else { format!("margin {lower} to {upper}") }
 }
