@@ -37,10 +37,11 @@ export function placesIn(/** @type {number} */ width, /** @type {number} */ heig
     const [turn, shiftX, shiftY] = [0, 1, 2].map((n) => chance(key + 0.37 * n + 7.3 * layer));
     const [cos, sin] = [Math.cos(turn * 3), Math.sin(turn * 3)];
     const found = [];
+    const step = 2.14 * RADIUS;
+    const most = Math.ceil((Math.hypot(reachX, reachY) + 6) / (0.87 * step));
     // Points of a net of triangles that lie in the pit, each moved a little.
-    for (let i = -14; i <= 14; i++) {
-      for (let j = -14; j <= 14; j++) {
-        const step = 2.14 * RADIUS;
+    for (let j = -most; j <= most; j++) {
+      for (let i = Math.ceil(-most - j / 2); i <= most - j / 2; i++) {
         const [u, v] = [(i + j / 2 + 0.6 * (shiftX - 0.5)) * step, (j + 0.6 * (shiftY - 0.5)) * step * 0.87];
         const wander = (/** @type {number} */ n) => 2.4 * (chance(key + i * 3.7 + j * 11.3 + layer + n) - 0.5);
         const [x, y] = [u * cos - v * sin + wander(0), u * sin + v * cos + wander(5)];
