@@ -210,7 +210,8 @@ export class App {
     this.game = game;
     this.match = new Match(this, terms);
     this.takeSeats();
-    this.game.tags.Date = new Date().toLocaleDateString("sv").replaceAll("-", ".");
+    const now = new Date();
+    this.game.tags.Date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join(".");
     if (this.analysis.isOn) this.toggleAnalysis();
     await this.show(game.root.end);
     announce(words.newGame(this.players[game.root.turn]));

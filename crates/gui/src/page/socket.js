@@ -105,7 +105,7 @@ export class Socket extends Listeners {
     const text = JSON.stringify(message);
     /** @type {Promise<any>} */
     const reply = new Promise((resolve, reject) => {
-      if (new Blob([text]).size > MAX_MESSAGE) return reject(new Error(words.tooLong));
+      if (new TextEncoder().encode(text).length > MAX_MESSAGE) return reject(new Error(words.tooLong));
       if (!this.isOpen && OF_SESSION.has(verb)) return reject(new ConnectionLost());
       this.#waiting.set(id, { message, resolve, reject });
     });
