@@ -276,7 +276,7 @@ impl Browser {
                 let page = self.run("document.body.innerText");
                 panic!("not so: {condition}; {:?}; the page: {page}", self.complaints);
             }
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(30));
         }
     }
 
