@@ -102,6 +102,8 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
         }
     }));
     let raw = RawTerminal::enter().context("cannot use the terminal")?;
+    // From here on, before the first screen is drawn, no change of its size is missed.
+    event::poll(Duration::ZERO).context("cannot use the terminal")?;
     thread::Builder::new()
         .name("keys".to_owned())
         .spawn(move || read_terminal(&sender))

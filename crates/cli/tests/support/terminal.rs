@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -190,10 +190,13 @@ impl PseudoTerminal {
                 None => thread::sleep(Duration::from_millis(1)),
             }
         };
-        while let Ok(bytes) = self.output.recv_timeout(DEADLINE) {
-            self.parser.process(&bytes);
+        loop {
+            match self.output.recv_timeout(DEADLINE) {
+                Ok(bytes) => self.parser.process(&bytes),
+                Err(RecvTimeoutError::Disconnected) => return status,
+                Err(RecvTimeoutError::Timeout) => self.fail("something holds the terminal open"),
+            }
         }
-        status
     }
 
     /// Closes the terminal under the program, and waits for its end.
