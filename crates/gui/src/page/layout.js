@@ -66,7 +66,7 @@ export function layoutOf({ houses, width, height, isFlipped = false, isOnRight =
         ? { x: x + 84, y: y + 12, width: box.width - 108, height: box.height - 24 }
         : { x: x + 14, y: y + 46, width: box.width - 28, height: box.height - 60 };
       const count = /** @type {[number, number]} */ (isUpright ? [x + 48, y + box.height / 2] : [x + box.width / 2, y + 36]);
-      return { touch: box, hole: inset(box, isUpright ? 6 : 8, isUpright ? 8 : 6), seeds, count, value: count };
+      return { touch: box, hole: inset(box, isUpright ? 6 : 8, 6), seeds, count, value: count };
     }
     const i = letters(sideOf(pit), houses).indexOf(pit);
     const x = EDGE + store + (isBelow ? i : houses - 1 - i) * cell;
