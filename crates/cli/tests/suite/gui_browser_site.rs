@@ -26,6 +26,8 @@ fn a_game_goes_on_without_a_network() {
     let Some(mut play) = start() else { return };
     // The page of the first visit may still ask the network for files of the engine; this one does not.
     play.visit_again();
+    // What the service worker has kept is all that is left.
+    play.browser.call("Network.clearBrowserCache", json!({}));
     let none =
         json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
     play.browser.call("Network.emulateNetworkConditions", none);

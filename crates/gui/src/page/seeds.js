@@ -38,6 +38,7 @@ export function placesIn(/** @type {number} */ width, /** @type {number} */ heig
     const [cos, sin] = [Math.cos(turn * 3), Math.sin(turn * 3)];
     const found = [];
     const step = 2.14 * RADIUS;
+    // Whatever lies further out on the net does not come into the pit, however it is moved.
     const most = Math.ceil((Math.hypot(reachX, reachY) + 6) / (0.87 * step));
     // Points of a net of triangles that lie in the pit, each moved a little.
     for (let j = -most; j <= most; j++) {
