@@ -30,15 +30,19 @@ pub(super) enum BestReply<'a> {
     None,
 }
 
+/// Of a longer list of moves, as relay sowing has them, only half as many are named.
+const MAX_LISTED: usize = 6;
+
 /// Words that sentences of both languages are made of.
 struct Names {
     and: &'static str,
+    more: &'static str,
     south: &'static str,
     north: &'static str,
 }
 
-const ENGLISH: Names = Names { and: "and", south: "South", north: "North" };
-const GERMAN: Names = Names { and: "und", south: "Süd", north: "Nord" };
+const ENGLISH: Names = Names { and: "and", more: "more", south: "South", north: "North" };
+const GERMAN: Names = Names { and: "und", more: "weiteren", south: "Süd", north: "Nord" };
 
 impl Names {
     fn side(&self, side: Side) -> &'static str {
@@ -53,9 +57,13 @@ impl Names {
         (self.side(side), self.listed(&extra), last)
     }
 
-    /// `E`, `E and C`, or `E, C and B`.
+    /// `E`, `E and C`, `E, C and B`, or `E, C, B and 15 more`.
     fn listed(&self, letters: &[String]) -> String {
         match letters {
+            long if long.len() > MAX_LISTED => {
+                let (first, rest) = long.split_at(MAX_LISTED / 2);
+                format!("{} {} {} {}", first.join(", "), self.and, rest.len(), self.more)
+            }
             [first @ .., last] if !first.is_empty() => {
                 format!("{} {} {last}", first.join(", "), self.and)
             }

@@ -63,6 +63,17 @@ fn the_path_of_a_relay_is_shown_and_sown_with_its_pick_ups() {
     assert_eq!(play.browser.text("#status"), "South to move again");
     play.browser.wait("document.getElementById('live').textContent.includes('sows F, sows on 2 times, and moves again')");
     assert_eq!(play.browser.text("#terms"), "Avalanche, captures nothing");
+    // The second click of two has not seen what the first one did.
+    let click = |house: &str, detail: u32| {
+        format!(
+            "document.querySelector('[data-pit={house}]').dispatchEvent(new MouseEvent('click', {{ bubbles: true, detail: {detail} }}))"
+        )
+    };
+    assert_eq!(play.browser.run("document.querySelectorAll('.house.open[data-pit=F]').length"), 1);
+    play.browser.run(&click("F", 2));
+    play.browser.run(&click("E", 1));
+    play.browser.wait("document.querySelectorAll('#moves button.move').length > 1");
+    assert_eq!(play.moves(), "FE");
     // A long way takes no longer.
     let long = "<6,0,0,20,20,20,20,20,20,20,20,20,20,20,20> S";
     play.set_up(long);
@@ -73,10 +84,13 @@ fn the_path_of_a_relay_is_shown_and_sown_with_its_pick_ups() {
         .browser
         .run("document.querySelector('.hand').getAnimations()[0].effect.getTiming().duration");
     assert!(time.as_f64().is_some_and(|time| time <= 4000.0), "{time}");
+    // Clicked again, the house shows the end.
+    play.browser.run(&click("B", 1));
     let mut board = Board::from_fen(long, Sowing::Relay).unwrap();
     board.play_moves("B").unwrap();
     let expected = json!(board.fen());
     play.browser.wait(&format!("!document.body.dataset.busy && {BOARD} === {expected}"));
+    assert_eq!(play.moves(), "B");
     play.check();
 }
 

@@ -57,8 +57,13 @@ fn two_devices_play_one_game() {
         true
     );
     assert_eq!(guest.run("document.getElementById('open-new').checkVisibility()"), false);
-    // Names were told when they came.
-    assert_eq!(guest.run("document.querySelector('#seat-below .name').disabled"), true);
+    // It says its player's name.
+    guest.click("#seat-below .name");
+    guest.wait("document.getElementById('name-dialog').open");
+    guest.fill("#name", "Ada");
+    guest.key("Enter");
+    host.browser.wait("document.querySelector('#seat-above .name').textContent === 'Ada'");
+    guest.wait("document.querySelector('#seat-below .name').textContent === 'Ada'");
     // What cannot be done is said: a copy, and a game that the server does not hear of.
     host.browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     host.browser.click("#room-invite");

@@ -274,6 +274,16 @@ fn a_hint_comes_in_steps_and_a_mistake_can_be_taken_back() {
     play.sow("A");
     play.browser.wait("document.querySelectorAll('#moves .move').length > 1 && document.querySelector('.house.open')");
     assert_eq!(play.browser.run("document.querySelector('[data-kind=coach]')"), Value::Null);
+    // At the end there is nothing to take back.
+    play.browser.click("#take-back");
+    play.browser.key(",");
+    play.browser.fill("#coach", "2");
+    play.browser.key("Escape");
+    play.sow("A");
+    play.browser.wait("document.querySelector('#notices [data-kind=coach] button')");
+    play.browser.click("#resign");
+    play.browser.wait("document.body.dataset.live === 'false'");
+    assert_eq!(play.browser.run("document.querySelector('[data-kind=coach]')"), Value::Null);
     play.check();
 }
 
@@ -298,7 +308,10 @@ fn a_puzzle_is_played_to_its_end_and_progress_is_kept() {
     play.browser.wait("document.querySelector('.house.open[data-pit=C], .house.open[data-pit=A]')");
     play.sow_task("C");
     play.browser.wait("/^C is right. /.test(document.getElementById('task-answer').textContent)");
-    play.browser.click("#task-end");
+    // What is analysed is the question, with the answer as moves.
+    play.browser.click("#task-analyse");
+    play.browser.wait("document.getElementById('analyse').ariaChecked === 'true'");
+    assert_eq!((play.board().as_str(), play.moves().as_str()), ("<3,6,5,2,1,0,0,1,3> S", "BcC"));
     // The answer is a move of one's own, also while North's is still to come.
     play.browser.run("(() => { const wait = setTimeout; window.setTimeout = (act, time) => (time === 450 ? (window.reply = act) : wait(act, time)) })()");
     open(&mut play, "#puzzle-levels button");

@@ -20,7 +20,7 @@ export class Advice {
   /** The board of which the threat is asked for, and of which it is shown. */
   #threatened = "";
   #toldThreat = "";
-  #drawn = /** @type {[import("./types").Review | null, typeof words] | null} */ (null);
+  #drawn = /** @type {unknown[]} */ ([]);
   #cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
@@ -74,9 +74,12 @@ export class Advice {
   drawMoments() {
     const { app } = this;
     const { review, game } = app;
-    if (review === this.#drawn?.[0] && words === this.#drawn[1]) return;
-    this.#drawn = [review, words];
+    const { isFlipped } = app.board;
+    const drawn = [review, words, isFlipped];
+    if (drawn.every((each, i) => each === this.#drawn[i])) return;
+    this.#drawn = drawn;
     drawMoments(byId("moments"), review, {
+      isFlipped,
       position: (board) => app.rules.position(game.capture, board),
       // Not if another line has become the main one.
       open: (ply) => {
@@ -168,13 +171,13 @@ export class Advice {
 
   async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {
     const { app } = this;
-    let { node } = app;
+    const { node } = app;
     if (app.match?.isLive || node.board !== board) return;
-    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
+    const line = moves.join("");
+    const positions = await app.rules.line(app.game.capture, board, line);
     if (node !== app.node) return;
-    for (const [i, move] of moves.entries()) node = node.play(move, positions[i + 1].board);
     this.#preview(board, null);
-    await app.show(node);
+    await app.show(node.playAll(line, positions));
   }
 
   /** A small board of the position after a line. */

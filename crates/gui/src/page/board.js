@@ -228,7 +228,10 @@ export class Board {
 
   /** Lets a house be sown, or says why not. */
   async pick(/** @type {string} */ name) {
+    // Whoever has just sown this house wants to see the end.
+    const isSame = this.isBusy && name === this.#last?.move;
     this.finish();
+    if (isSame) return;
     await this.settled();
     if (this.isOpen(name)) this.onPick(name);
     else this.onRefused(name);

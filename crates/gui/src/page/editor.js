@@ -172,6 +172,7 @@ export function prepareSharing(/** @type {App} */ app) {
     select("share-capture").value = app.game.capture;
     button("share-before").hidden = !load(BEFORE);
     text.value = "";
+    button("share-open").disabled = true;
     reopen();
     given = await app.gameText();
     if (!text.value) fill(given);

@@ -66,7 +66,7 @@ export class Ending {
       const place = byId(`ending-${side}`);
       place.dataset.seeds = String(seeds);
       place.style.setProperty("--seeds", String(seeds));
-      place.style.flexGrow = String(Math.max(0.25, seeds / total));
+      place.style.flexGrow = String(Math.max(1, (4 * seeds) / total));
       const face = faceIn(app, side);
       place.replaceChildren(...(face ? [face] : []), element("span", {}, name));
     }

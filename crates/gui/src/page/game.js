@@ -57,6 +57,11 @@ export class Node {
     }
     return child;
   }
+
+  /** The node after several moves, made where there is none; `positions` are those from here on. */
+  playAll(/** @type {string} */ moves, /** @type {import("./types").Position[]} */ positions) {
+    return [...moves].reduce((node, move, i) => node.play(move, positions[i + 1].board), /** @type {Node} */ (this));
+  }
 }
 
 export class Game {

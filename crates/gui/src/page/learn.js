@@ -12,7 +12,7 @@ export class Lesson {
   #place = 0;
   /** How many moves of the chain have been played, and the board after them. */
   #step = 0;
-  board = "";
+  #board = "";
   #tried = false;
   /** Counts what was begun: what still runs of an earlier move ends. */
   #run = 0;
@@ -36,8 +36,14 @@ export class Lesson {
     return this.tasks[this.#place];
   }
 
+  /** The moves of the answer that have been found. */
+  get found() {
+    const { best, chain = best } = this.task;
+    return chain.slice(0, this.#step).join("");
+  }
+
   async begin() {
-    [this.#tried, this.#step, this.board] = [false, 0, this.task.board];
+    [this.#tried, this.#step, this.#board] = [false, 0, this.task.board];
     this.#run++;
     this.#say("", () => "");
     this.drawWords();
@@ -69,7 +75,7 @@ export class Lesson {
   }
 
   /** Shows a board, or a move on it; the board after it is returned. */
-  async #draw(move = "", from = this.board) {
+  async #draw(move = "", from = this.#board) {
     const run = this.#run;
     const { board, capture } = this.task;
     const { app } = this;
@@ -116,7 +122,7 @@ export class Lesson {
       board = await this.#draw(chain[step], board);
       if (!this.#isHere(run)) return;
     }
-    [this.#step, this.board] = [step, board];
+    [this.#step, this.#board] = [step, board];
     if (this.#step < chain.length) {
       this.#say("good", () => words.rightSoFar(move, replies));
       this.isAsking = true;

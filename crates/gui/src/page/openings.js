@@ -70,8 +70,7 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
     dialog("games-dialog").close();
     const positions = await line;
     const game = new Game(start, capture);
-    let node = game.root;
-    for (const [i, letter] of [...here].entries()) node = node.play(letter, positions[i + 1].board);
+    const node = game.root.playAll(here, positions);
     await app.replace(words.openingOpened, async () => {
       await app.openGame(game);
       await app.show(node);

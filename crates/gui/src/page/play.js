@@ -1,6 +1,6 @@
 // A game between two seats: whose turn it is, their clocks, takeback, swap and resignation.
 
-import { announce, notice } from "./notices.js";
+import { announce, forget, notice } from "./notices.js";
 import { drawClocks, withNames } from "./seats.js";
 import { pause } from "./page.js";
 import { otherSide, sideTag } from "./rules.js";
@@ -247,6 +247,7 @@ export class Match {
     if (this.#ticking) this.left[this.#ticking.side] = this.timeLeft(this.#ticking.side) ?? 0;
     this.#ticking = null;
     this.isSilent = false;
+    for (const kind of ["coach", "hint"]) forget(kind);
     for (const engine of Object.values(this.#engines)) engine.stop();
   }
 

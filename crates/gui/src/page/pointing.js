@@ -25,14 +25,19 @@ export function listen(/** @type {import("./app.js").App} */ app) {
   const under = (/** @type {PointerEvent} */ { clientX, clientY }) => pitOf(document.elementFromPoint(clientX, clientY));
   let timer = 0;
   let isHolding = false;
+  /** Whether the last click was the end of a look. */
+  let hasLooked = false;
   /** The pit at which the right button went down. */
   let drag = "";
 
   root.addEventListener("click", (event) => {
     const pit = pitOf(event.target);
-    const wasHolding = isHolding;
+    const isSecond = event.detail > 1 && !hasLooked;
+    hasLooked = isHolding;
     isHolding = false;
-    if (wasHolding) return;
+    if (hasLooked) return;
+    // The second click of two at one place has seen nothing of what the first one did.
+    if (isSecond) return board.finish();
     if (isHouse(pit)) board.pick(pit);
     if (!isHouse(pit) || !board.isOpen(pit)) mark([]);
   });

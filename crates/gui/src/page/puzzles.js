@@ -62,9 +62,12 @@ export function preparePuzzles(/** @type {App} */ app) {
   onClick(button("task-analyse"), async () => {
     const { lesson } = app;
     if (!lesson) return;
-    const { board, task } = lesson;
+    const { task, found } = lesson;
+    const positions = await app.rules.line(task.capture, task.board, found);
     lesson.end();
-    await app.replace(words.positionSet, () => app.openGame(new Game(board, task.capture)));
+    const game = new Game(task.board, task.capture);
+    game.root.playAll(found, positions);
+    await app.replace(words.positionSet, () => app.openGame(game));
     if (!app.analysis.isOn) app.toggleAnalysis();
   });
 

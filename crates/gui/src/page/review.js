@@ -54,13 +54,14 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
  * A card for each key moment: what was given away and why, and the board before with the best move.
  * @param {HTMLElement} place
  * @param {Review | null} review
- * @param {{position: (board: string) => Promise<import("./types").Position>, open: (ply: number) => void}} options
+ * @param {{isFlipped: boolean, position: (board: string) => Promise<import("./types").Position>, open: (ply: number) => void}} options
  */
-export function drawMoments(place, review, { position, open }) {
+export function drawMoments(place, review, { isFlipped, position, open }) {
   const cards = (review?.moments ?? []).map((ply) => {
     const move = /** @type {Review} */ (review).moves[ply - 1];
     const frame = element("div", { class: "small" });
     const small = Board.small(frame);
+    small.isFlipped = isFlipped;
     const draw = (/** @type {import("./types").Position} */ before) => {
       small.show(before);
       for (const [letter, kind] of [[move.move, "played"], [move.best[0], "best"]]) {

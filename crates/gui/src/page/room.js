@@ -130,6 +130,11 @@ export class Room {
     }
   }
 
+  /** Tells the others the name that this page's player has entered. */
+  rename() {
+    this.#enter();
+  }
+
   close() {
     if (this.view?.host) this.app.socket.request("close").catch(() => {});
     this.#end();
@@ -262,12 +267,11 @@ export class Room {
       await app.show(tip);
       announce(words.takenBack(tip.line.length, app.players[tip.turn]));
     }
-    let tip = app.game.root.end;
+    const tip = app.game.root.end;
     const fresh = moves.slice(tip.line.length);
     if (fresh.length > 2) {
       const positions = await app.rules.line(app.game.capture, tip.board, fresh);
-      for (const [i, move] of [...fresh].entries()) tip = tip.play(move, positions[i + 1].board);
-      await app.show(tip);
+      await app.show(tip.playAll(fresh, positions));
     } else {
       for (const move of fresh) await app.play(move, app.game.root.end);
     }

@@ -84,7 +84,7 @@ function drawSeat(/** @type {App} */ app, /** @type {HTMLElement} */ seat, /** @
   const face = lesson ? null : faceIn(app, side);
   const isNamed = !lesson && tag !== sideTag(side);
   showText(place, !isNamed || face ? who.name : match ? playerName(tag) : `${playerName(tag)} (${words.sides[side]})`);
-  place.disabled = lesson !== null || !match?.isPerson(side) || match.isShared;
+  place.disabled = lesson !== null || !match?.isPerson(side);
   const old = seat.querySelector(".face");
   if (old?.getAttribute("class") === face?.getAttribute("class")) return;
   old?.remove();
@@ -120,6 +120,7 @@ export function prepareNames(/** @type {App} */ app) {
     seat.name = field.value.trim();
     keep(NAMES, JSON.stringify({ ...stored(), [match.onlyPerson ? "you" : side]: seat.name }));
     app.nameSeats();
+    if (match.isShared) app.room.rename();
     app.update();
   };
 }

@@ -101,7 +101,7 @@ function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /
 /** Scrolls the list to the current move: the list alone, never the page. */
 export function followMove(/** @type {HTMLElement} */ list) {
   const item = list.querySelector(".now");
-  if (!item) return;
+  if (!item) return list.scrollTo(0, 0);
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 8;
   if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
