@@ -89,7 +89,7 @@ impl<'a> TournamentContext<'a> {
             threads = threads.max(started.threads());
         }
         let crowding = Crowding::new(&tournament, threads);
-        let openings = tournament.opening_book()?;
+        let openings = tournament.opening_book(stop)?;
         Ok(TournamentContext {
             crowding,
             ..TournamentContext::with(tournament, ids, openings, stop)

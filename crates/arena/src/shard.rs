@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::Tournament;
+use kalah::StopToken;
 use kalah::board::Board;
 use kalah_records::{OpeningError, SettingsError};
 
@@ -96,7 +97,7 @@ impl Tournament {
     pub fn upcoming_games(
         &self,
     ) -> Result<impl Iterator<Item = Result<UpcomingGame, OpeningError>>, OpeningError> {
-        let (schedule, mut openings) = (self.schedule(), self.opening_book()?);
+        let (schedule, mut openings) = (self.schedule(), self.opening_book(&StopToken::new())?);
         Ok(self.shard.games(self.total_games()).map(move |number| {
             let pairing = schedule.pairing(number);
             Ok(UpcomingGame {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use crate::{PlayerError, Shard};
+use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah_records::statistics::Sprt;
 use kalah_records::{
@@ -60,7 +61,7 @@ pub enum ArenaError {
     /// A player cannot be started.
     #[error("player '{name}': {reason}")]
     Start { name: String, reason: String },
-    /// It was stopped before all players had started.
+    /// It was stopped before play began.
     #[error("interrupted")]
     Stopped,
     /// A built-in player failed. The game has no result and is not in the record.
@@ -68,7 +69,7 @@ pub enum ArenaError {
     Abandoned { game: u64, name: String, reason: String },
     /// There are no openings.
     #[error(transparent)]
-    Opening(#[from] OpeningError),
+    Opening(OpeningError),
     /// The record cannot be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -81,6 +82,15 @@ pub enum ArenaError {
     /// The system refused a thread.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
+}
+
+impl From<OpeningError> for ArenaError {
+    fn from(error: OpeningError) -> ArenaError {
+        match error {
+            OpeningError::Interrupted => ArenaError::Stopped,
+            error => ArenaError::Opening(error),
+        }
+    }
 }
 
 impl ArenaError {
@@ -157,11 +167,11 @@ impl Tournament {
     /// # Errors
     /// When a file of openings cannot be read.
     pub fn common_conditions(&self) -> Result<Conditions, OpeningError> {
-        Ok(self.conditions(&self.opening_book()?))
+        Ok(self.conditions(&self.opening_book(&StopToken::new())?))
     }
 
-    pub(super) fn opening_book(&self) -> Result<OpeningBook, OpeningError> {
-        OpeningBook::new(&self.openings, &self.start, self.seed)
+    pub(super) fn opening_book(&self, stop: &StopToken) -> Result<OpeningBook, OpeningError> {
+        OpeningBook::interruptible(&self.openings, &self.start, self.seed, stop)
     }
 
     /// The numbers of games determine players, sides and openings by this.

@@ -4,15 +4,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
+use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::protocol::{EngineScore, SPECIFICATION as PROTOCOL};
 use kalah::search::Bound;
 use kalah_arena::commands::live_lines;
 use kalah_arena::compliance::{checks, info_fault};
-use kalah_arena::{GameInProgress, MoveEvaluation, TuningParameter};
+use kalah_arena::{
+    ArenaError, GameInProgress, MoveEvaluation, Tournament, Tuning, TuningParameter,
+};
 use kalah_client::OptionType;
 use kalah_records::{PartialPlayerSettings, PlayerSettings, SettingsError};
 
@@ -148,4 +152,32 @@ fn a_line_has_the_players_and_fits_a_terminal() {
     }
     game.begun = Instant::now();
     assert_eq!(live_lines(&[game]), "", "a game that has just begun");
+}
+
+#[test]
+fn a_stop_ends_the_search_for_openings_of_games_and_of_tuning() {
+    let player = |words: &str| {
+        PlayerSettings::new(words.parse().unwrap(), &PartialPlayerSettings::default()).unwrap()
+    };
+    let players = ["builtin=pvs depth=1", "builtin=mtdf depth=1"].map(player);
+    let start = Board::start(Rules::default(), 4).unwrap();
+    // So many that listing them takes seconds, and fails.
+    let games = |players: Vec<PlayerSettings>| Tournament {
+        openings: "plies=12".parse().unwrap(),
+        ..Tournament::new(players, start)
+    };
+    let stop = StopToken::new();
+    stop.stop();
+    let outcome = games(players.to_vec()).run(&stop, &mut |_, _| {}).map(|_| ());
+    assert!(matches!(outcome, Err(ArenaError::Stopped)), "{outcome:?}");
+    let tuning = Tuning {
+        player: player("builtin=selective depth=1 option.Exact=false"),
+        parameters: vec!["name='Skill Level' start=5 min=0 max=20".parse().unwrap()],
+        iterations: NonZeroU32::MIN,
+        pairs: NonZeroU16::MIN,
+        games: games(vec![]),
+        record: None,
+    };
+    let tuned = tuning.run(&stop, &mut |_| {}).map(|_| ());
+    assert!(matches!(tuned, Err(ArenaError::Stopped)), "{tuned:?}");
 }

@@ -161,6 +161,71 @@ fn a_player_who_does_not_come_back_loses_its_games_in_each_stage() -> Tested {
     Ok(())
 }
 
+/// An agent that the server has started, and that joins.
+fn join_started(hall: &mut Hall, name: &str) -> Tested {
+    hall.host.expect(name.to_owned(), name.to_owned());
+    hall.join(name)?;
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_cannot_run_loses_its_games_as_one_that_has_left() -> Tested {
+    let folder = tempfile::tempdir()?;
+    let arguments = format!(
+        "--round-robin --players 3 --exam 'games=1 wins=1' --stage houses=3 --record {}",
+        folder.path().join("course.jsonl").display()
+    );
+    let mut hall = Hall::new(&arguments)?;
+    for name in ["a", "c"] {
+        join_started(&mut hall, name)?;
+    }
+    hall.play(&[], &[])?;
+    assert_eq!(hall.finished(), [""; 0]);
+    hall.host.give_up("b", hall.now)?;
+    let events = hall.host.take_events();
+    let told = "b cannot run, and counts as a player that has left";
+    assert!(events.iter().any(|event| event == told), "{events:?}");
+    assert!(hall.host.page(true).contains(told));
+    hall.play(&[], &[])?;
+    hall.pass(59)?;
+    assert!(!hall.host.is_complete());
+    drop(hall);
+    // As well when the tournament goes on.
+    let mut hall = Hall::new(&arguments)?;
+    for name in ["a", "c"] {
+        join_started(&mut hall, name)?;
+    }
+    hall.host.give_up("b", hall.now)?;
+    hall.play(&[], &[])?;
+    assert!(!hall.host.is_complete());
+    hall.pass(60)?;
+    hall.play(&[], &[])?;
+    assert!(hall.host.is_complete());
+    let ranking = hall.host.ranking();
+    let last = ranking.last().map(|player| (player.name.as_str(), player.stage));
+    assert_eq!((ranking.len(), last), (3, Some(("b", 1))));
+    Ok(())
+}
+
+#[test]
+fn who_is_given_up_but_comes_after_all_plays_and_one_who_is_not_listed_is_no_player() -> Tested {
+    let folder = tempfile::tempdir()?;
+    let names = folder.path().join("names");
+    fs::write(&names, "a\nb\n")?;
+    let mut hall = Hall::new(&format!("--round-robin --names-file {}", names.display()))?;
+    join_started(&mut hall, "a")?;
+    hall.host.give_up("c", hall.now)?;
+    hall.play(&[], &[])?;
+    assert_eq!(hall.finished(), [""; 0]);
+    hall.host.give_up("b", hall.now)?;
+    join_started(&mut hall, "b")?;
+    assert!(!hall.host.page(true).contains("cannot run"));
+    hall.play(&[], &[])?;
+    assert!(hall.host.is_complete());
+    assert!(hall.finished().iter().all(|game| game.ends_with("played out")));
+    Ok(())
+}
+
 #[test]
 fn wrong_stages_are_refused_in_their_words() {
     for (arguments, expected) in [

@@ -220,3 +220,16 @@ fn does_german(turn: &Turn, when: &str) -> String {
 pub(super) fn seeds(number: i32) -> String {
     counted(number, "seed")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ENGLISH;
+
+    #[test]
+    fn of_a_long_chain_three_moves_are_named() {
+        let letters = ["B", "B", "C", "F", "E", "F", "A"].map(String::from);
+        assert_eq!(ENGLISH.listed(&letters), "B, B, C and 4 more");
+        assert_eq!(ENGLISH.listed(&letters[1..]), "B, C, F, E, F and A");
+        assert_eq!(ENGLISH.listed(&letters[..1]), "B");
+    }
+}

@@ -21,6 +21,11 @@ use toml::Value;
 /// Far more than a file of settings has.
 const MAX_BYTES: u64 = 1 << 24;
 
+/// What the errors have about whole numbers that TOML does not have, such as: u64 value was too large;
+/// invalid type: integer `9…9` as i128.
+const OUT_OF_RANGE: [&str; 4] =
+    [" value was too ", "` as i128", "` as u128", "integer number overflowed"];
+
 /// What a file may set: the options of the same names.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -65,8 +70,7 @@ impl ConfigFile {
             let line = before.map(|before| 1 + before.matches('\n').count());
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
             let message = match error.message() {
-                // Such as: u64 value was too large
-                text if text.contains(" value was too ") => {
+                text if OUT_OF_RANGE.iter().any(|words| text.contains(words)) => {
                     "expected a whole number from -2^63 to 2^63 - 1, as TOML has them".to_owned()
                 }
                 text => without_names_of_types(text),

@@ -9,7 +9,7 @@ use crate::{
 use kalah::StopToken;
 use kalah::printable::counted;
 use kalah_command::say;
-use kalah_records::commands::{estimate, percent};
+use kalah_records::commands::{estimate, percent, plain_zero};
 use kalah_records::{GameRecord, OpeningError, Standings};
 
 use kalah_command::exit::{Interrupted, wrong_usage};
@@ -83,7 +83,7 @@ fn state(standings: &Standings) -> String {
     match standings.test() {
         Some(test) => {
             let (low, high) = test.sprt.bounds();
-            format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", test.llr())
+            format!("{elo}  LLR {:.2} of [{low:.2}, {high:.2}]", plain_zero(test.llr(), 2))
         }
         None => elo,
     }

@@ -20,7 +20,7 @@ use super::play::explained;
 use super::progress::ArenaProgress;
 use crate::{Tuning, TuningEvent, TuningOutcome, TuningParameter};
 use kalah_command::options::{number, svg_path};
-use kalah_records::commands::{new_file, percent};
+use kalah_records::commands::{new_file, percent, plain_zero};
 use kalah_records::statistics::Pentanomial;
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
 
@@ -140,7 +140,8 @@ fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
 
 fn values_text(tuning: &Tuning, values: &[f64]) -> String {
     let values = tuning.parameters.iter().zip(values);
-    let values = values.map(|(parameter, value)| format!("{} {value:.2}", parameter.name));
+    let values =
+        values.map(|(parameter, value)| format!("{} {:.2}", parameter.name, plain_zero(*value, 2)));
     values.collect::<Vec<_>>().join("  ")
 }
 
@@ -208,8 +209,9 @@ fn outcome_text(tuning: &Tuning, outcome: &TuningOutcome) -> String {
     let (values, before) = (outcome.values(), outcome.values_after(done - quarter));
     let rows = tuning.parameters.iter().zip(values.iter().zip(before));
     let rows = rows.map(|(parameter, (value, before))| {
-        let change = format!("{:+.2}", value - before);
-        [parameter.name.clone(), parameter.start.to_string(), format!("{value:.2}"), change]
+        let change = format!("{:+.2}", plain_zero(value - before, 2));
+        let value = format!("{:.2}", plain_zero(*value, 2));
+        [parameter.name.clone(), parameter.start.to_string(), value, change]
     });
     let table = table(["parameter", "start", "value", "change in the last quarter"], 1, rows);
     let pairs = outcome.pairs();

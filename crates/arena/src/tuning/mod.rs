@@ -153,7 +153,7 @@ impl Tuning {
         self.check()?;
         let tournament = self.tournament();
         let (id, crowding) = self.start_at_the_bounds(&tournament, stop)?;
-        let (book, spsa) = (tournament.opening_book()?, self.spsa());
+        let (book, spsa) = (tournament.opening_book(stop)?, self.spsa());
         let mut context = TournamentContext::with(tournament, vec![id.clone(); 2], book, stop);
         let conditions = TuningConditions {
             player: self.player.clone(),

@@ -61,9 +61,12 @@ impl TryFrom<KeyValues> for TuningParameter {
         let name = required(name, "name")?;
         let (start, min, max) =
             (required(start, "start")?, required(min, "min")?, required(max, "max")?);
-        if min >= max || !(min..=max).contains(&start) {
-            let why = format!("'{name}': 'start' has to lie between 'min' and 'max'");
-            return Err(SettingsError::new(why));
+        let wrong = |why: &str| Err(SettingsError::new(format!("'{name}': {why}")));
+        if min >= max {
+            return wrong("'min' has to be below 'max'");
+        }
+        if !(min..=max).contains(&start) {
+            return wrong("'start' has to lie between 'min' and 'max'");
         }
         let parameter = TuningParameter { name, start, min, max, step: 0.0, rate: 0.0 };
         let step = step.unwrap_or((DEFAULT_STEP * parameter.range()).max(MIN_STEP));

@@ -216,19 +216,20 @@ fn endless_output_and_endless_lines_disturb_no_game() {
 }
 
 #[test]
-fn who_ends_at_once_is_started_three_times_and_says_why() {
+fn who_ends_at_once_is_started_three_times_says_why_and_loses_its_games() {
     let agents = r#"--agent "cmd=sh args='-c \"echo no such luck; exit 3\"' name=Ann" --agent 'cmd=/no/such name=Ben'"#;
-    let mut session = serve(&format!("--round-robin --players 3 {agents}"));
-    let mut lines = Vec::new();
-    while lines.iter().filter(|line: &&String| line.contains("it is not started again")).count() < 2
-    {
-        lines.push(session.line());
-    }
+    let ended = serve(&format!("--round-robin --grace 0.1 {agents}")).wait();
+    let said = ended.output.join("\n");
     for text in ["Ann: exit status: 3, last line of stderr: no such luck", "Ben: exit status: 127"]
     {
-        assert_eq!(lines.iter().filter(|line| line.contains(text)).count(), 3, "{lines:#?}");
+        assert_eq!(said.matches(text).count(), 3, "{said}");
     }
-    interrupted(session);
+    for text in ["it is not started again", "cannot run, and counts as a player that has left"] {
+        assert_eq!(said.matches(text).count(), 2, "{said}");
+    }
+    // Nobody is waited for who will not come.
+    assert!(ended.status.success(), "{said}");
+    assert_eq!(said.matches(", disconnected").count(), 2, "{said}");
 }
 
 #[test]

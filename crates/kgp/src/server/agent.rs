@@ -134,15 +134,12 @@ impl Agent {
     /// else of its name, else of its connection.
     pub(super) fn identity(&self) -> String {
         let own = match (&self.token, &self.name) {
-            _ if self.started.is_some() => format!("agent {}", self.name()),
+            _ if self.started.is_some() => return identity_of_started(&self.name()),
             (Some(token), _) => format!("token {token}"),
             (None, Some(name)) => format!("name {name}"),
             (None, None) => format!("connection {} {}", self.number, self.nonce),
         };
-        let digest = Sha256::digest(own.as_bytes());
-        // 16 bytes stand for it.
-        let first = digest.first_chunk().copied().unwrap_or_default();
-        format!("{:032x}", u128::from_be_bytes(first))
+        digest(&own)
     }
 
     /// The name that it has given itself, or one for it.
@@ -153,6 +150,18 @@ impl Agent {
             .cloned()
             .unwrap_or_else(|| format!("anonymous {}", self.number))
     }
+}
+
+/// What an agent is known by that the server has started with this name.
+pub(super) fn identity_of_started(name: &str) -> String {
+    digest(&format!("agent {name}"))
+}
+
+fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    // 16 bytes stand for it.
+    let first = digest.first_chunk().copied().unwrap_or_default();
+    format!("{:032x}", u128::from_be_bytes(first))
 }
 
 /// Text of a client on one line and of a limited length.

@@ -5,6 +5,7 @@
 //! more.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -182,6 +183,21 @@ struct Agent {
     due: Option<Instant>,
 }
 
+/// An agent has ended.
+pub(super) struct AgentEnd {
+    pub name: String,
+    reason: String,
+    /// Whether it is started again.
+    pub is_restarted: bool,
+}
+
+impl fmt::Display for AgentEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let again = if self.is_restarted { "" } else { "; it is not started again" };
+        write!(f, "{}: {}{again}", self.name, self.reason)
+    }
+}
+
 impl Agents {
     /// Agents for the server with this address, which are started by [`look`](Self::look).
     pub(super) fn new(options: &AgentOptions, server: SocketAddr) -> anyhow::Result<Agents> {
@@ -226,11 +242,11 @@ impl Agents {
         (!self.all.is_empty()).then_some(self.next_look)
     }
 
-    /// Starts agents that are due, and ends those that have exceeded a limit. Returns what has happened.
-    pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<String>> {
-        let mut events = Vec::new();
+    /// Starts agents that are due, and ends those that have exceeded a limit. Returns those that have ended.
+    pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<AgentEnd>> {
+        let mut ends = Vec::new();
         if self.all.is_empty() || now < self.next_look {
-            return Ok(events);
+            return Ok(ends);
         }
         self.next_look = now + LOOK_INTERVAL;
         let usage = usage_by_group().unwrap_or_default();
@@ -245,14 +261,14 @@ impl Agents {
                     Err(error) => bail!("cannot start {}: {error}", agent.command.name),
                 }
             }
-            if let Some(end) = end {
+            if let Some(reason) = end {
                 agent.process = None;
                 agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
-                let again = if agent.due.is_some() { "" } else { "; it is not started again" };
-                events.push(format!("{}: {end}{again}", agent.command.name));
+                let (name, is_restarted) = (agent.command.name.clone(), agent.due.is_some());
+                ends.push(AgentEnd { name, reason, is_restarted });
             }
         }
-        Ok(events)
+        Ok(ends)
     }
 }
 

@@ -118,6 +118,10 @@ impl Matchmaker {
         !self.begun.is_empty() || matches!(self.format, HostedFormat::Freeplay { .. })
     }
 
+    pub(super) fn is_round_robin(&self) -> bool {
+        matches!(self.format, HostedFormat::RoundRobin { .. })
+    }
+
     /// Whether the list of players is part of the conditions.
     pub(super) fn has_schedule(&self) -> bool {
         !self.begun.is_empty()
@@ -168,29 +172,34 @@ impl Matchmaker {
         }
     }
 
-    /// Begins a round robin once all players wait, the first of them first. Returns whether it did.
-    pub(super) fn try_to_begin(&mut self, waiting: &[WaitingAgent], results: &mut Results) -> bool {
+    /// Begins a round robin once all players are there, by their identities and names, the first of them
+    /// first. Returns whether it did.
+    pub(super) fn try_to_begin<'a>(
+        &mut self,
+        all: impl Iterator<Item = (&'a String, &'a String)>,
+        results: &mut Results,
+    ) -> bool {
         let HostedFormat::RoundRobin { players, names } = &self.format else {
             return false;
         };
         if self.has_begun() {
             return false;
         }
-        let mut present: Vec<&WaitingAgent> = Vec::new();
-        for agent in waiting {
+        let mut present: Vec<(&String, &String)> = Vec::new();
+        for (identity, name) in all {
             // Each name of a list is one player.
-            let is_there = |other: &&WaitingAgent| {
-                other.identity == agent.identity || (!names.is_empty() && other.name == agent.name)
+            let is_there = |&(other, its_name): &(&String, &String)| {
+                other == identity || (!names.is_empty() && its_name == name)
             };
             if !present.iter().any(is_there) {
-                present.push(agent);
+                present.push((identity, name));
             }
         }
         if present.len() < *players {
             return false;
         }
-        for agent in &present[..*players] {
-            results.player(&agent.identity, &agent.name);
+        for (identity, name) in &present[..*players] {
+            results.player(identity, name);
         }
         if let Some(examiner) = self.examiner() {
             results.player("examiner", examiner.name());

@@ -142,8 +142,14 @@ async fn play(
     let (mut page, mut page_made) = (String::new(), None::<Instant>);
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
-        let of_agents = agents.look(Instant::now())?;
-        for event in host.take_events().into_iter().chain(of_agents) {
+        let now = Instant::now();
+        for end in agents.look(now)? {
+            say!("{end}");
+            if !end.is_restarted {
+                host.give_up(&end.name, now).context(NOT_RECORDED)?;
+            }
+        }
+        for event in host.take_events() {
             say!("{event}");
         }
         if host.is_complete() {

@@ -1,5 +1,6 @@
 //! Standings of matches and tournaments as JSON, and the ratings of all forms of standings.
 
+use super::standings_text::plain_zero;
 use crate::schedule::opponents;
 use crate::statistics::{
     Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
@@ -168,6 +169,7 @@ impl TestJson {
             Some(Hypothesis::H1) => "H1 accepted",
             None => "undecided",
         };
+        let llr = plain_zero(*llr, 2);
         format!("{llr:.2} of [{low:.2}, {high:.2}] after {pairs} {unit}: {verdict}; {sprt}")
     }
 }

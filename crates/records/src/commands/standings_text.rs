@@ -142,12 +142,17 @@ pub fn percent(share: f64) -> String {
 
 /// A mean margin in seeds, with its sign.
 pub fn margin(mean: Option<f64>) -> String {
-    mean.map_or("-".to_owned(), |mean| format!("{mean:+.2}"))
+    mean.map_or("-".to_owned(), |mean| format!("{:+.2}", plain_zero(mean, 2)))
 }
 
 /// An Elo difference, possibly infinite.
 pub(super) fn elo(value: f64) -> String {
-    format!("{value:+.1}")
+    format!("{:+.1}", plain_zero(value, 1))
+}
+
+/// The value, or 0 if that is what it is with so many decimals, so that nobody reads `-0.0`.
+pub fn plain_zero(value: f64, decimals: usize) -> f64 {
+    if format!("{value:.decimals$}").parse() == Ok(0.0) { 0.0 } else { value }
 }
 
 pub(super) fn interval(estimate: &Estimate) -> String {

@@ -37,6 +37,9 @@ pub enum OpeningError {
     /// The file cannot be read.
     #[error("cannot read openings from '{path}'")]
     Unreadable { path: String, source: io::Error },
+    /// It was stopped before all positions were listed.
+    #[error("interrupted")]
+    Interrupted,
     /// The table of the filter's searches does not fit in memory.
     #[error(transparent)]
     Table(#[from] TableTooLarge),
@@ -95,6 +98,19 @@ impl OpeningBook {
         start: &Board,
         seed: u64,
     ) -> Result<OpeningBook, OpeningError> {
+        OpeningBook::interruptible(settings, start, seed, &StopToken::new())
+    }
+
+    /// The same; a long list takes seconds, which the token ends.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new), and when it is stopped.
+    pub fn interruptible(
+        settings: &OpeningSettings,
+        start: &Board,
+        seed: u64,
+        stop: &StopToken,
+    ) -> Result<OpeningBook, OpeningError> {
         let random = Rng::with_seed(splitmix64(seed ^ STREAM));
         let mut max_rejected = u64::MAX;
         let mut checksum = None;
@@ -109,9 +125,9 @@ impl OpeningBook {
             in_order(positions)
         };
         let candidates = match &settings.source {
-            &OpeningSource::Plies(plies) => in_order(positions_after(start, plies)?),
+            &OpeningSource::Plies(plies) => in_order(positions_after(start, plies, stop)?),
             OpeningSource::File { path, plies } => {
-                with_checksum(positions_of_file(path, *plies, start)?)
+                with_checksum(positions_of_file(path, *plies, start, stop)?)
             }
             OpeningSource::Fair => with_checksum(fair_positions(start)?),
             &OpeningSource::Random(plies) => {

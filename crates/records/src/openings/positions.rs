@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::OpeningError;
 use crate::games_from_text;
+use kalah::StopToken;
 use kalah::board::{Board, Rules, Side};
 use kalah::printable::counted;
 use kalah::text_file;
@@ -22,12 +23,17 @@ pub(super) const MAX_DRAWS: u32 = 1_000;
 const MAX_BYTES: u64 = 1 << 30;
 
 /// The different positions of unfinished games after `plies` plies, at least one, by their first lines.
-pub(super) fn positions_after(start: &Board, plies: u32) -> Result<Vec<Board>, OpeningError> {
+pub(super) fn positions_after(
+    start: &Board,
+    plies: u32,
+    stop: &StopToken,
+) -> Result<Vec<Board>, OpeningError> {
     let mut boards = if start.is_over() { vec![] } else { vec![*start] };
     for ply in 1..=plies {
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
         for board in &boards {
+            stop.check(OpeningError::Interrupted)?;
             for (_, after) in board.successors() {
                 if !after.is_over() && seen.insert(after) {
                     next.push(after);
@@ -105,6 +111,7 @@ pub(super) fn positions_of_file(
     path: &str,
     plies: Option<u32>,
     start: &Board,
+    stop: &StopToken,
 ) -> Result<Vec<Board>, OpeningError> {
     let text = text_file::read(Path::new(path), MAX_BYTES)
         .map_err(|source| OpeningError::Unreadable { path: path.to_owned(), source })?;
@@ -138,6 +145,7 @@ pub(super) fn positions_of_file(
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
     for (place, opening) in openings {
+        stop.check(OpeningError::Interrupted)?;
         let board = opening
             .and_then(|board| check(board, start.rules(), plies.is_some()))
             .map_err(|reason| OpeningError::Unusable(format!("{place} of '{path}': {reason}")))?;

@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::printable::counted;
 use kalah::search::{Limits, SearchOptions, Searcher};
 use kalah_fair::fair_starts;
-use kalah_records::{MarginFilter, OpeningBook, OpeningOrder, OpeningSettings, OpeningSource};
+use kalah_records::{
+    MarginFilter, OpeningBook, OpeningError, OpeningOrder, OpeningSettings, OpeningSource,
+};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -299,6 +302,26 @@ fn seeds_keep_their_meaning() {
         "<6,10,3,2,1,8,7,0,7,1,0,1,0,7,1> S",
     ];
     assert_eq!(fens("random=8"), expected);
+}
+
+#[test]
+fn a_long_list_ends_when_it_is_stopped() {
+    static POLLS: AtomicU32 = AtomicU32::new(0);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("openings");
+    fs::write(&path, "A\nB\nC\n").unwrap();
+    let start = start(6, 4);
+    for (settings, polls) in [
+        ("plies=12".to_owned(), 10_000),
+        ("plies=12 margin=2".to_owned(), 10_000),
+        (format!("file={}", path.display()), 2),
+    ] {
+        POLLS.store(polls, Relaxed);
+        let stop = StopToken::with_poll(|| POLLS.fetch_sub(1, Relaxed) == 1);
+        let book = OpeningBook::interruptible(&settings.parse().unwrap(), &start, 1, &stop);
+        assert!(matches!(book.err(), Some(OpeningError::Interrupted)), "{settings}");
+        assert_eq!(POLLS.load(Relaxed), 0, "{settings}");
+    }
 }
 
 /// The expected margin of a search that knows no other.

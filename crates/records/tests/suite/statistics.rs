@@ -7,6 +7,7 @@ use std::array;
 
 use crate::runs::runs;
 use kalah_records::SettingsError;
+use kalah_records::commands::{estimate, margin};
 use kalah_records::statistics::{
     Anchor, DavidsonRatings, Encounter, Estimate, Hypothesis, Pentanomial, Ratings, Sprt,
     SprtModel, Wdl,
@@ -76,6 +77,15 @@ fn scores_and_variances() {
     let pairs = Pentanomial([1, 0, 0, 0, 1]);
     assert_eq!((pairs.pairs(), pairs.score(), pairs.variance()), (2, 0.5, 0.25));
     assert_eq!((Wdl::default().score(), Pentanomial::default().variance()), (0.5, 0.0));
+}
+
+#[test]
+fn what_is_rounded_to_0_has_no_minus() {
+    let noise = Estimate { value: -3.3e-14, low: -0.0499, high: -0.0 };
+    assert_eq!(estimate(&noise), "+0.0 [+0.0, +0.0]");
+    let small = Estimate { value: -0.06, low: f64::NEG_INFINITY, high: 0.04 };
+    assert_eq!(estimate(&small), "-0.1 [-inf, +0.0]");
+    assert_eq!([-0.0049, -0.0051].map(|mean| margin(Some(mean))), ["+0.00", "-0.01"]);
 }
 
 #[test]

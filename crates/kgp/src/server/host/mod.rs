@@ -11,7 +11,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::Sender;
 
-use super::agent::{Activity, Agent};
+use super::agent::{Activity, Agent, identity_of_started};
 use super::live_game::{EXAMINER, LiveGame, Request, Stage};
 use super::matchmaker::{Matchmaker, WaitingAgent};
 use super::openings::Openings;
@@ -32,6 +32,9 @@ type Recorded = Result<(), RecordError>;
 /// The time for a solution in the mode `verify`.
 const SOLVING_TIME: Duration = Duration::from_mins(5);
 
+/// What is said of an agent that the server has given up.
+const GIVEN_UP: &str = "cannot run, and counts as a player that has left";
+
 /// The state of a server without its sockets: lines and times go in, lines come out.
 pub struct Host {
     settings: HostSettings,
@@ -45,6 +48,8 @@ pub struct Host {
     matchmaker: Matchmaker,
     /// The names of the agents that the server starts itself, by their tokens.
     started: FxHashMap<String, String>,
+    /// The names of those of them that the server does not start again, by their identities.
+    given_up: BTreeMap<String, String>,
     /// Players of a round robin that have lost their connection, and when their games are lost.
     away: FxHashMap<usize, Instant>,
     random: Rng,
@@ -84,6 +89,7 @@ impl Host {
             games: BTreeMap::new(),
             matchmaker: Matchmaker::new(format, stages, &results),
             started: FxHashMap::default(),
+            given_up: BTreeMap::new(),
             away: FxHashMap::default(),
             random: Rng::with_seed(settings.seed),
             now: Instant::now(),
@@ -109,8 +115,25 @@ impl Host {
     }
 
     /// An agent that the server starts itself will have this token. It is known by this name, whatever it says.
-    pub(super) fn expect(&mut self, token: String, name: String) {
+    pub fn expect(&mut self, token: String, name: String) {
         self.started.insert(token, name);
+    }
+
+    /// The server does not start the agent with this name again. Players of a round robin do not wait for it.
+    ///
+    /// # Errors
+    /// Returns an error if a game cannot be recorded.
+    pub fn give_up(&mut self, name: &str, now: Instant) -> Recorded {
+        self.now = now;
+        let identity = identity_of_started(name);
+        let refusal = self.matchmaker.refusal(&identity, name, &self.results);
+        if refusal.is_some() || !self.matchmaker.is_round_robin() {
+            return Ok(());
+        }
+        self.events.push(format!("{name} {GIVEN_UP}"));
+        self.begin_grace(&identity);
+        self.given_up.insert(identity, name.to_owned());
+        self.pair_up()
     }
 
     /// A client has connected. Lines for it go to `outbox`; the connection ends when that is dropped.
@@ -241,6 +264,7 @@ impl Host {
         if let Some(player) = self.results.index_of(&identity) {
             self.away.remove(&player);
         }
+        self.given_up.remove(&identity);
         self.events.push(format!("{name} joined"));
         self.pair_up()
     }
@@ -406,13 +430,18 @@ impl Host {
             game.referee.forfeit(loser, DISCONNECTED);
             self.finish(number)?;
         }
-        if let Some(player) = self.results.index_of(&identity)
-            && self.matchmaker.has_schedule()
-            && !self.is_there(&identity)
-        {
-            self.away.insert(player, self.now + self.settings.grace);
-        }
+        self.begin_grace(&identity);
         Ok(())
+    }
+
+    /// A player of a round robin that is not there has some time to come back.
+    fn begin_grace(&mut self, identity: &str) {
+        if let Some(player) = self.results.index_of(identity)
+            && self.matchmaker.has_schedule()
+            && !self.is_there(identity)
+        {
+            self.away.entry(player).or_insert(self.now + self.settings.grace);
+        }
     }
 
     /// Whether an agent with this identity has chosen a mode, perhaps on another connection.
@@ -435,9 +464,15 @@ impl Host {
     }
 
     fn pair_up(&mut self) -> Recorded {
-        if self.matchmaker.try_to_begin(&self.waiting(), &mut self.results) {
+        let waiting = self.waiting();
+        let all = waiting.iter().map(|agent| (&agent.identity, &agent.name)).chain(&self.given_up);
+        if self.matchmaker.try_to_begin(all, &mut self.results) {
             self.events.push("all players are there: the tournament begins".to_owned());
-            for WaitingAgent { connection, identity, .. } in self.waiting() {
+            let given_up: Vec<String> = self.given_up.keys().cloned().collect();
+            for identity in given_up {
+                self.begin_grace(&identity);
+            }
+            for WaitingAgent { connection, identity, .. } in waiting {
                 if self.results.index_of(&identity).is_none() {
                     self.send_away(connection, "the tournament has begun without you")?;
                 }

@@ -6,8 +6,8 @@ use super::super::agent::Activity;
 use super::super::referee::reason_word;
 use super::super::results::LAST_GAMES;
 use super::super::stages::{BegunStage, StageSettings};
-use super::Host;
 use super::stages::Ranked;
+use super::{GIVEN_UP, Host};
 use kalah::board::Side;
 use kalah::printable::counted;
 use kalah_charts::page::{page, table};
@@ -87,6 +87,7 @@ impl Host {
             @if !self.matchmaker.has_begun() {
                 p.note { "The tournament begins when all players are there." }
             }
+            @for name in self.given_up.values() { p.note { (name) " " (GIVEN_UP) "." } }
         }
     }
 

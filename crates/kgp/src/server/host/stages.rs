@@ -38,9 +38,8 @@ impl Host {
         }
         // Who was lost in the stage before may come back for this one.
         for player in players {
-            if !self.is_there(&self.results.players[player].0) {
-                self.away.entry(player).or_insert(self.now + self.settings.grace);
-            }
+            let identity = self.results.players[player].0.clone();
+            self.begin_grace(&identity);
         }
         Ok(())
     }
