@@ -114,8 +114,13 @@ impl BuildCommand {
             Dataset::read(&self.directory)? == found,
             "another process has changed '{directory}'"
         );
-        Dataset::new(self.positions, settings.clone()).write(&self.directory)?;
-        let counts = work.run(&start, self.positions, &mut solver)?;
+        let (dataset, mut sums) =
+            (Dataset::new(self.positions, settings.clone()), Sums::read(&self.directory)?);
+        if found.as_ref() != Some(&dataset) {
+            sums.remove(&[&settings_path(&self.directory)])?;
+            dataset.write(&self.directory)?;
+        }
+        let counts = work.run(&start, self.positions, &mut solver, sums)?;
         work.bar.finish_and_clear();
         let built = BuiltJson {
             houses: self.houses,
@@ -223,18 +228,18 @@ impl Work<'_> {
         start: &Board,
         positions: usize,
         solver: &mut Solver,
+        mut sums: Sums<'_>,
     ) -> anyhow::Result<Counts> {
         let mut draw = Draw::new(*start, self.settings.seed);
-        let (mut counts, mut sums) = (Counts::default(), Sums::new(self.directory));
-        let found = Sums::read(self.directory)?;
+        let mut counts = Counts::default();
+        let settings_path = settings_path(self.directory);
         loop {
             let path = shard_path(self.directory, counts.shards);
             let wanted = (positions - counts.positions as usize).min(self.settings.shard);
             if wanted == 0 {
                 break;
             }
-            let present = self.present(&path, wanted, start.rules(), &found, &mut draw)?;
-            let is_new = present.is_none();
+            let present = self.present(&path, wanted, start.rules(), &sums, &mut draw)?;
             let rows = if let Some(rows) = present {
                 rows
             } else {
@@ -245,21 +250,23 @@ impl Work<'_> {
                 if drawn.is_empty() {
                     break;
                 }
-                self.make(&path, &drawn, solver)?
+                sums.remove(&[&path, &settings_path])?;
+                let rows = self.make(&path, &drawn, solver)?;
+                sums.add(&path)?;
+                sums.write()?;
+                rows
             };
             counts.add(&rows);
-            sums.add(&path)?;
-            if is_new {
-                sums.write()?;
-            }
             if rows.len() < wanted {
                 break;
             }
         }
         ensure!(counts.positions > 0, "there are no positions: the game is over at its start");
-        let card = NewFile::create(&self.directory.join("README.md"))?;
-        card.write_bytes(counts.card(self.settings, start.rules().rule_set()))?;
-        sums.add(&settings_path(self.directory))?;
+        let card = self.directory.join("README.md");
+        sums.remove(&[&card])?;
+        let text = counts.card(self.settings, start.rules().rule_set());
+        NewFile::create(&card)?.write_bytes(text)?;
+        sums.add(&settings_path)?;
         sums.write()?;
         Ok(counts)
     }

@@ -53,8 +53,18 @@ impl Draw {
     /// Goes on after positions that were drawn before, which may come in parts. Returns the first one that was drawn
     /// twice.
     pub(crate) fn skip(&mut self, boards: &[DrawnBoard]) -> Option<DrawnBoard> {
-        self.game = boards.last().map_or(self.game, |last| last.game);
-        boards.iter().find(|drawn| !self.drawn.insert(drawn.board.key())).copied()
+        for drawn in boards {
+            // A part before them may have been drawn anew, and with it some of them.
+            if self.ready.front() == Some(drawn) {
+                self.ready.pop_front();
+            } else if !self.drawn.insert(drawn.board.key()) {
+                return Some(*drawn);
+            }
+        }
+        if self.ready.is_empty() {
+            self.game = boards.last().map_or(self.game, |last| last.game);
+        }
+        None
     }
 
     /// The next positions: so many, or fewer if there are no more or it was stopped.

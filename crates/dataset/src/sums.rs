@@ -1,5 +1,6 @@
 //! The checksums of a dataset, in its file `SHA256SUMS`. That of the settings comes when all others are there.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -11,8 +12,8 @@ use sha2::{Digest, Sha256};
 /// The checksums of the files of a directory.
 pub(crate) struct Sums<'a> {
     directory: &'a Path,
-    /// As `sha256sum` writes them.
-    lines: String,
+    /// By the names of the files.
+    sums: BTreeMap<String, String>,
 }
 
 const FILE: &str = "SHA256SUMS";
@@ -23,7 +24,7 @@ const MAX_BYTES: u64 = 10 << 20;
 impl<'a> Sums<'a> {
     /// No checksums.
     pub(crate) fn new(directory: &'a Path) -> Sums<'a> {
-        Sums { directory, lines: String::new() }
+        Sums { directory, sums: BTreeMap::new() }
     }
 
     /// The checksums that a directory has, or none.
@@ -33,52 +34,52 @@ impl<'a> Sums<'a> {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Sums::new(directory)),
             bytes => {
                 let bytes = bytes.with_context(|| format!("'{}'", path.display()))?;
-                Ok(Sums { directory, lines: String::from_utf8_lossy(&bytes).into_owned() })
+                let text = String::from_utf8_lossy(&bytes);
+                let lines = text.lines().filter_map(|line| line.split_once("  "));
+                let sums = lines.map(|(sum, name)| (name.to_owned(), sum.to_owned())).collect();
+                Ok(Sums { directory, sums })
             }
         }
     }
 
+    /// Writes them as `sha256sum` does.
     pub(crate) fn write(&self) -> anyhow::Result<()> {
-        NewFile::create(&self.directory.join(FILE))?.write_bytes(&self.lines)
+        let lines = self.sums.iter().map(|(name, sum)| format!("{sum}  {name}\n"));
+        let lines: String = lines.collect();
+        NewFile::create(&self.directory.join(FILE))?.write_bytes(lines)
     }
 
     /// Whether there is a checksum of this file.
     pub(crate) fn has(&self, path: &Path) -> bool {
-        self.line(path).is_some()
+        self.sums.contains_key(&self.name(path))
     }
 
     /// The files of this ending.
     pub(crate) fn count(&self, ending: &str) -> usize {
-        self.lines.lines().filter(|line| line.ends_with(ending)).count()
+        self.sums.keys().filter(|name| name.ends_with(ending)).count()
     }
 
     /// Adds the checksum of a file.
     pub(crate) fn add(&mut self, path: &Path) -> anyhow::Result<()> {
-        self.lines += &self.line_of_file(path)?;
+        self.sums.insert(self.name(path), sum_of(path)?);
         Ok(())
+    }
+
+    /// Removes the checksums of files, also from the disk: a kill while they are replaced leaves no wrong one.
+    pub(crate) fn remove(&mut self, paths: &[&Path]) -> anyhow::Result<()> {
+        let before = self.sums.len();
+        for path in paths {
+            self.sums.remove(&self.name(path));
+        }
+        if self.sums.len() < before { self.write() } else { Ok(()) }
     }
 
     /// Requires that a file has the checksum that is here.
     pub(crate) fn verify(&self, path: &Path) -> anyhow::Result<()> {
-        if self.line(path) != Some(self.line_of_file(path)?.trim_end()) {
+        if self.sums.get(&self.name(path)) != Some(&sum_of(path)?) {
             bail!("'{}' has another checksum than in {FILE}", path.display());
         }
         Ok(())
-    }
-
-    fn line(&self, path: &Path) -> Option<&str> {
-        let name = format!("  {}", self.name(path));
-        self.lines.lines().find(|line| line.ends_with(&name))
-    }
-
-    /// The line of a file.
-    fn line_of_file(&self, path: &Path) -> anyhow::Result<String> {
-        let mut digest = Sha256::new();
-        let read = regular_file::open(path).and_then(|mut file| io::copy(&mut file, &mut digest));
-        read.with_context(|| format!("'{}'", path.display()))?;
-        let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-        let sum = digest.finalize().iter().fold(String::new(), hexadecimal);
-        Ok(format!("{sum}  {}\n", self.name(path)))
     }
 
     /// The name of a file in the directory.
@@ -86,4 +87,13 @@ impl<'a> Sums<'a> {
         let name = path.strip_prefix(self.directory).unwrap_or(path).display().to_string();
         name.replace(MAIN_SEPARATOR, "/")
     }
+}
+
+/// The checksum of a file.
+fn sum_of(path: &Path) -> anyhow::Result<String> {
+    let mut digest = Sha256::new();
+    let read = regular_file::open(path).and_then(|mut file| io::copy(&mut file, &mut digest));
+    read.with_context(|| format!("'{}'", path.display()))?;
+    let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    Ok(digest.finalize().iter().fold(String::new(), hexadecimal))
 }

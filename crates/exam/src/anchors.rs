@@ -77,7 +77,7 @@ impl Anchor {
 }
 
 /// Reads anchors, a line of JSON each.
-fn read(text: &str) -> anyhow::Result<Vec<Anchor>> {
+pub(crate) fn read(text: &str) -> anyhow::Result<Vec<Anchor>> {
     let lines = text.lines().zip(1..);
     lines
         .map(|(line, number)| {
@@ -87,8 +87,7 @@ fn read(text: &str) -> anyhow::Result<Vec<Anchor>> {
 }
 
 /// The lines of a file of anchors with one more, in place of an earlier one of its name.
-pub(crate) fn with_anchor(text: &str, anchor: Anchor) -> anyhow::Result<String> {
-    let mut anchors = read(text)?;
+pub(crate) fn with_anchor(mut anchors: Vec<Anchor>, anchor: Anchor) -> anyhow::Result<String> {
     anchors.retain(|other| other.name != anchor.name);
     anchors.push(anchor);
     let lines = anchors.iter().map(|anchor| Ok(serde_json::to_string(anchor)? + "\n"));
@@ -118,11 +117,11 @@ mod tests {
             rating_error: None,
             games: 0,
         };
-        let text = with_anchor("", anchor("a", 1.0))?;
-        let text = with_anchor(&text, anchor("b", 2.0))?;
-        let text = with_anchor(&text, anchor("a", 3.0))?;
+        let text = with_anchor(Vec::new(), anchor("a", 1.0))?;
+        let text = with_anchor(read(&text)?, anchor("b", 2.0))?;
+        let text = with_anchor(read(&text)?, anchor("a", 3.0))?;
         assert_eq!(read(&text)?, [anchor("b", 2.0), anchor("a", 3.0)]);
-        assert!(with_anchor("{}", anchor("a", 1.0)).is_err());
+        assert!(read("{}").is_err());
         Ok(())
     }
 }

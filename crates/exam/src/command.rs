@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use kalah::StopToken;
 use kalah::board::Capture;
@@ -15,15 +15,16 @@ use kalah::solve::{SolveError, SolverResources};
 use kalah::text_file;
 use kalah_arena::{ArenaError, SingleMoves};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
-use kalah_command::new_file::NewFile;
+use kalah_command::new_file::{NewFile, require_different};
 use kalah_command::options::{capture_parser, houses, number, processors, seconds};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::{counting_bar, progress_bar};
-use kalah_records::commands::{new_file, reject_record_path};
+use kalah_records::commands::new_file;
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
 
-use crate::anchors::{Anchor, checksum, with_anchor};
+use crate::anchors::{self, Anchor, checksum, with_anchor};
 use crate::exam_json::{ExamJson, Examinee, SetJson};
+use crate::games::check_record;
 use crate::make::MakeError;
 use crate::{
     Boards, ExamPosition, GameResults, PositionResults, PositionSet, ask, html, make, play_levels,
@@ -176,9 +177,12 @@ impl ExamCommand {
         if chosen.is_empty() {
             return Err(usage(&"there are no positions with these rules").into());
         }
-        let record = self.record.as_slice();
-        let page = self.html.as_deref().map(|path| new_file(path, "page", record)).transpose()?;
+        let page = self.html.as_deref().map(|path| self.new_file(path, "page")).transpose()?;
         let anchors = self.anchor.as_deref().map(|path| self.anchor_file(path)).transpose()?;
+        require_different(page.iter().chain(anchors.iter().map(|(file, _)| file)))?;
+        if let Some(record) = &self.record {
+            check_record(settings.clone(), self.seed, record)?;
+        }
         let stop = stop_on_ctrl_c()?;
 
         let for_positions = if self.no_games { self.time } else { self.time / 2 };
@@ -224,7 +228,7 @@ impl ExamCommand {
         };
         let anchored = anchors.map(|(file, before)| {
             let anchor = Anchor::new(&settings, &set, &positions, games.as_ref());
-            file.write_bytes(with_anchor(&before, anchor)?)
+            file.write_bytes(with_anchor(before, anchor)?)
         });
         let anchors = Anchor::known(&set)?;
         let results = ExamJson {
@@ -278,14 +282,23 @@ impl ExamCommand {
     }
 
     /// A file of anchors, with what it has.
-    fn anchor_file(&self, path: &Path) -> anyhow::Result<(NewFile, String)> {
-        let file = NewFile::create(path)?;
-        reject_record_path(&file, "file of anchors", self.record.as_slice())?;
+    fn anchor_file(&self, path: &Path) -> anyhow::Result<(NewFile, Vec<Anchor>)> {
+        let file = self.new_file(path, "file of anchors")?;
+        let name = || format!("'{}'", path.display());
         let text = if path.exists() {
-            text_file::read(path, MAX_BYTES).with_context(|| format!("'{}'", path.display()))?
+            text_file::read(path, MAX_BYTES).with_context(name)?
         } else {
             String::new()
         };
-        Ok((file, text))
+        Ok((file, anchors::read(&text).with_context(name)?))
+    }
+
+    /// A file that is written at the end, and is none that is read.
+    fn new_file(&self, path: &Path, what: &str) -> anyhow::Result<NewFile> {
+        let file = new_file(path, what, self.record.as_slice())?;
+        if self.positions.as_ref().is_some_and(|positions| file.is(positions)) {
+            bail!("'{}' cannot be both set of positions and {what}", path.display());
+        }
+        Ok(file)
     }
 }

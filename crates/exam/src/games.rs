@@ -1,15 +1,17 @@
 //! Rates a player by games against levels of the engine.
 
 use kalah::StopToken;
-use kalah::board::{Board, Rules};
+use kalah::board::{Board, Rules, Side};
 use kalah::engine::{MAX_SKILL_LEVEL, skill_elo};
 use kalah_arena::{ArenaError, Tournament, TournamentEvent};
+use kalah_command::new_file::NewFile;
 use kalah_records::statistics::{Estimate, RatedPair, RatingPrior, Wdl, rating_against};
 use kalah_records::{
-    OpeningSettings, OpeningSource, PartialPlayerSettings, PlayerSettings, SettingsError, Standings,
+    GameRecord, LinesFile, OpeningSettings, OpeningSource, PartialPlayerSettings, PlayerSettings,
+    RecordError, SettingsError, Standings, TournamentFormat,
 };
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::FaultCounts;
 
@@ -88,6 +90,44 @@ pub(crate) fn nearest(rating: f64) -> usize {
     usize::from(nearest.unwrap_or(0)) + 1
 }
 
+/// All games of a player that an exam can have.
+fn tournament(
+    player: PlayerSettings,
+    seed: u64,
+    record: Option<PathBuf>,
+) -> Result<Tournament, ArenaError> {
+    let settings = |error: &dyn std::fmt::Display| ArenaError::Settings(error.to_string());
+    let players = players(player).map_err(|error| settings(&error))?;
+    let start = Board::start(Rules::default(), 4).map_err(|error| settings(&error))?;
+    Ok(Tournament {
+        format: TournamentFormat::Gauntlet,
+        openings: OpeningSettings { source: OpeningSource::Fair, ..OpeningSettings::default() },
+        seed,
+        games: MAX_GAMES,
+        record,
+        ..Tournament::new(players, start)
+    })
+}
+
+/// Requires that games can be recorded in a file, and that those that it has are of this player's exam.
+pub(crate) fn check_record(player: PlayerSettings, seed: u64, record: &Path) -> anyhow::Result<()> {
+    if !record.exists() {
+        NewFile::create(record)?;
+        return Ok(());
+    }
+    let tournament = tournament(player, seed, None)?;
+    let conditions = tournament.common_conditions()?;
+    LinesFile::open(record, |game: GameRecord, _| {
+        let is_ours = |side| tournament.players.contains(&game.seat(side).player);
+        if game.conditions == conditions && Side::ALL.into_iter().all(is_ours) {
+            return Ok(());
+        }
+        let difference = format!("game {} is of other players or conditions", game.game);
+        Err(RecordError::other_tournament(record, &difference))
+    })?;
+    Ok(())
+}
+
 /// Plays pairs of games of Kalah(6,4) from fair starts against the level whose rating is nearest to what is known
 /// so far, until half the width of the interval is at most `precision` Elo, or until it is stopped. `on_game` gets the
 /// number of games and the rating after each. The games of a record count.
@@ -102,16 +142,7 @@ pub fn play_levels(
     stop: &StopToken,
     mut on_game: impl FnMut(u64, Estimate),
 ) -> Result<GameResults, ArenaError> {
-    let settings = |error: &dyn std::fmt::Display| ArenaError::Settings(error.to_string());
-    let players = players(player).map_err(|error| settings(&error))?;
-    let start = Board::start(Rules::default(), 4).map_err(|error| settings(&error))?;
-    let tournament = Tournament {
-        openings: OpeningSettings { source: OpeningSource::Fair, ..OpeningSettings::default() },
-        seed,
-        games: MAX_GAMES,
-        record,
-        ..Tournament::new(players, start)
-    };
+    let tournament = tournament(player, seed, record)?;
     let choose = |standings: &Standings| {
         let Estimate { value, low, high } = rating(standings);
         (high - low > 2.0 * precision).then(|| nearest(value))

@@ -93,10 +93,13 @@ impl GuiCommand {
     }
 
     /// A listener on the port that is asked for, or the usual one, or any if that is taken.
-    fn listener(&self, address: IpAddr) -> io::Result<TcpListener> {
+    fn listener(&self, address: IpAddr) -> anyhow::Result<TcpListener> {
         let listen = |port| listen(SocketAddr::new(address, port));
+        let is_taken = |error: &anyhow::Error| {
+            error.downcast_ref().is_some_and(|it: &io::Error| it.kind() == ErrorKind::AddrInUse)
+        };
         match listen(self.port.unwrap_or(DEFAULT_PORT)) {
-            Err(error) if self.port.is_none() && error.kind() == ErrorKind::AddrInUse => listen(0),
+            Err(error) if self.port.is_none() && is_taken(&error) => listen(0),
             listener => listener,
         }
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
+use anyhow::Context;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -75,14 +76,12 @@ pub async fn serve_http(listener: TcpListener, router: Router, limits: Connectio
 ///
 /// # Errors
 /// Returns an error that names the address if the system refuses it.
-pub fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
+pub fn listen(address: SocketAddr) -> anyhow::Result<std::net::TcpListener> {
     let listening = std::net::TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
         Ok(listener)
     });
-    listening.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
-    })
+    listening.with_context(|| format!("cannot listen on {address}"))
 }
 
 /// The address at which this machine reaches a server: one for all interfaces is none to connect to.

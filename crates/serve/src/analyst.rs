@@ -36,7 +36,8 @@ impl Analyst {
         Ok(Analyst { engine: Engine::with_options(options)? })
     }
 
-    /// Values a board, whose game is not over, until the token stops or all moves are proven.
+    /// Values a board, whose game is not over, until the token stops or all moves are proven. Each move is searched,
+    /// if only for a moment.
     pub(crate) fn value(&mut self, board: &Board, stop: &StopToken) -> PositionValue {
         let mut candidates: Vec<Candidate> =
             board.moves().map(|mv| Candidate::new(board, mv)).collect();
@@ -47,10 +48,14 @@ impl Analyst {
             let rest = time.mul_f64(1.0 - round);
             let mut open = candidates.iter().filter(|candidate| !candidate.value.proven).count();
             for candidate in candidates.iter_mut().filter(|candidate| !candidate.value.proven) {
+                let mut left = stop.remaining().unwrap_or_default().saturating_sub(rest);
                 if stop.is_stopped() {
-                    break;
+                    // A search that is stopped at once has seen every move: no estimate is without one.
+                    if candidate.value.depth.is_some() {
+                        continue;
+                    }
+                    left = Duration::ZERO;
                 }
-                let left = stop.remaining().unwrap_or_default().saturating_sub(rest);
                 self.look_at(candidate, left / open.max(1) as u32, &stop);
                 open -= 1;
             }
@@ -134,6 +139,7 @@ mod tests {
             assert!((of.lower..=of.upper).contains(&exact), "{fen} {}", of.mv);
             assert!((of.lower..=of.upper).contains(&of.margin), "{fen} {}", of.mv);
             assert_eq!(of.proven, of.lower == of.upper);
+            assert_eq!(of.depth.is_some(), !of.proven, "{fen} {}", of.mv);
             assert!(!of.proven || of.margin == exact, "{fen} {}", of.mv);
             let mut end = board;
             for &mv in &of.pv {

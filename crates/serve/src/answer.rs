@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
+use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -77,11 +78,8 @@ pub(crate) struct PositionsRequest {
 impl PositionRequest {
     /// The board that is asked for; the error names the member that is wrong.
     pub(crate) fn board(&self) -> Result<Board, String> {
-        let (capture, sowing) = (self.capture.as_deref(), self.sowing.as_deref());
-        let capture = capture.map_or(Ok(Capture::default()), str::parse::<Capture>);
-        let capture = capture.map_err(|error| format!("capture: {error}"))?;
-        let sowing = sowing.map_or(Ok(Sowing::default()), str::parse::<Sowing>);
-        let sowing = sowing.map_err(|error| format!("sowing: {error}"))?;
+        let capture: Capture = named("capture", self.capture.as_deref())?;
+        let sowing: Sowing = named("sowing", self.sowing.as_deref())?;
         let board = Board::from_fen(&self.board, RuleSet::new(capture, sowing));
         board.map_err(|error| format!("board: {error}"))
     }
@@ -93,6 +91,20 @@ impl PositionQuery {
         let PositionQuery { board, capture, sowing, .. } = self;
         PositionRequest { board, capture, sowing }.board()
     }
+}
+
+/// The rule that a member names, exactly as the description of the interface has it.
+fn named<T: FromStr<Err: fmt::Display> + fmt::Display + Default>(
+    member: &str,
+    name: Option<&str>,
+) -> Result<T, String> {
+    let Some(name) = name else { return Ok(T::default()) };
+    let rule: T = name.parse().map_err(|error| format!("{member}: {error}"))?;
+    // Elsewhere capital letters do not matter.
+    if rule.to_string() != name {
+        return Err(format!("{member}: '{name}' is written '{rule}'"));
+    }
+    Ok(rule)
 }
 
 /// Where the values of a position come from.

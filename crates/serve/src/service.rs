@@ -82,6 +82,9 @@ const RESERVE: Duration = Duration::from_millis(10);
 /// `Retry-After` when all slots of a client are taken.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// Why a request has waited for nothing.
+const NO_WORKER: &str = "no worker was free in the time of the request";
+
 /// Answers that are kept in memory: some 2 KiB each.
 const KEPT_ANSWERS: usize = 16_384;
 
@@ -102,7 +105,7 @@ pub(crate) struct Service {
 pub(crate) struct Answer {
     /// JSON.
     pub body: Bytes,
-    /// The same for the same answer of any server.
+    /// The same for the same bytes: the source of the values is among them.
     pub etag: String,
     /// Whether all values are proven.
     pub is_final: bool,
@@ -113,7 +116,7 @@ struct Job {
     boards: Vec<Board>,
     /// Its deadline is that of the request; stopped if nobody waits any more.
     stop: StopToken,
-    reply: oneshot::Sender<Vec<Arc<Answer>>>,
+    reply: oneshot::Sender<Result<Vec<Arc<Answer>>, Failure>>,
 }
 
 /// Stops a token when the request is answered, or its client has gone.
@@ -233,28 +236,27 @@ impl Service {
         boards: Vec<Board>,
         stop: StopToken,
     ) -> Result<Vec<Arc<Answer>>, Failure> {
-        let busy = |error| Failure::busy(PAUSE, error);
         let place = self.searches.enter(client);
-        let _place = place.ok_or(busy("too many requests of this client are being searched"))?;
+        let _place = place.ok_or_else(|| {
+            Failure::busy(PAUSE, "too many requests of this client are being searched")
+        })?;
         let time = stop.remaining().unwrap_or_default();
         let (reply, mut replied) = oneshot::channel();
-        let ticket = self.queue.push(client, Job { boards, stop, reply }).ok_or_else(|| {
-            let is_ending = self.stop.was_stopped();
-            if is_ending {
-                Failure::ending()
-            } else {
-                busy("too many requests wait to be searched")
-            }
-        })?;
+        let ticket = self.queue.push(client, Job { boards, stop, reply });
+        let ticket =
+            ticket.ok_or_else(|| self.not_searched("too many requests wait to be searched"))?;
         let replied = match timeout(time, &mut replied).await {
             Ok(replied) => replied,
-            Err(_) if ticket.withdraw() => {
-                return Err(busy("no worker was free in the time of the request"));
-            }
+            Err(_) if ticket.withdraw() => return Err(self.not_searched(NO_WORKER)),
             // It is about to come.
             Err(_) => replied.await,
         };
-        replied.map_err(failed)
+        replied.map_err(failed)?
+    }
+
+    /// Why a request was not searched: the end of the server, or else this.
+    fn not_searched(&self, error: &str) -> Failure {
+        if self.stop.was_stopped() { Failure::ending() } else { Failure::busy(PAUSE, error) }
     }
 
     /// Starts the workers. They end once the queue is [closed](Self::end).
@@ -292,11 +294,15 @@ impl Service {
 
     fn work(&self, mut analyst: Analyst) {
         while let Some(Job { boards, stop, reply }) = self.queue.next() {
+            if stop.is_stopped() {
+                let _ = reply.send(Err(self.not_searched(NO_WORKER)));
+                continue;
+            }
             // A search that fails is one request that fails: the engine can search again.
             let values = || self.values(&mut analyst, &boards, &stop);
             let Ok((answers, solved)) = catch_unwind(AssertUnwindSafe(values)) else { continue };
             // If nobody waits any more, what was solved is kept all the same.
-            let _ = reply.send(answers);
+            let _ = reply.send(Ok(answers));
             if let Some(store) = self.known.store.as_ref().filter(|_| !solved.is_empty()) {
                 if let Err(error) = store.keep(&solved) {
                     warn!("{}", with_causes(&error));

@@ -147,10 +147,12 @@ impl Store {
         let shift = board.store_difference() - solved.store_difference();
         let of_move = |(letter, margin): (&char, &i32)| {
             let mv = board.legal_move(&letter.to_string())?;
-            let played = |pv: &String| {
+            let played = |pv: &String| -> Vec<Move> {
                 board.replay(pv.chars()).map_while(Result::ok).map(|(mv, _)| mv).collect()
             };
-            let pv = line.lines.get(letter).map_or_else(|| vec![mv], played);
+            // A line of another move says nothing of this one.
+            let pv = line.lines.get(letter).map(played).filter(|pv| pv.first() == Some(&mv));
+            let pv = pv.unwrap_or_else(|| vec![mv]);
             Some(MoveValue::proven(mv, margin + shift, pv))
         };
         line.moves.iter().map(of_move).collect()

@@ -32,10 +32,8 @@ fn document() -> anyhow::Result<Value> {
             json!({})
         };
         let content = content(&|| json!(failure));
-        (
-            status.to_owned(),
-            json!({"description": description, "headers": headers, "content": content}),
-        )
+        let response = json!({"description": description, "headers": headers, "content": content});
+        (status.to_owned(), response)
     };
     let responses = |ok: Value, others: &[&str]| {
         let all = [
@@ -44,6 +42,8 @@ fn document() -> anyhow::Result<Value> {
             ("408", "The body of the request was slow."),
             ("413", "The body of the request is too long."),
             ("429", "Too much is asked for: by this client, or by all of them."),
+            ("500", "The server has failed."),
+            ("503", "The server is about to end."),
         ];
         let others = all.iter().filter(|(status, _)| others.contains(status));
         let mut responses: Map<String, Value> =
@@ -66,7 +66,7 @@ fn document() -> anyhow::Result<Value> {
                     "headers": {"ETag": tag},
                     "content": content(&|| json!(value)),
                 }),
-                &["304", "400", "429"],
+                &["304", "400", "429", "500", "503"],
             ),
         }},
         "/v1/positions": {"post": {
@@ -75,7 +75,7 @@ fn document() -> anyhow::Result<Value> {
             "requestBody": {"required": true, "content": content(&|| json!(body))},
             "responses": responses(
                 json!({"description": "The values.", "content": content(&|| json!(values))}),
-                &["400", "408", "413", "429"],
+                &["400", "408", "413", "429", "500", "503"],
             ),
         }},
         "/health": {"get": {

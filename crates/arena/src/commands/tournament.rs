@@ -10,6 +10,7 @@ use super::dry_run::print_dry_run;
 use super::game_options::GameOptions;
 use super::play::play;
 use crate::{Shard, Tournament, TournamentOutcome, UNLIMITED_GAMES};
+use anyhow::Context;
 use clap::Args;
 use kalah_records::commands::{GamesLog, Report, new_file, print_standings};
 use kalah_records::statistics::{RatingModel, Sprt};
@@ -157,7 +158,8 @@ impl TournamentOptions {
         // The file has its own folder; what was given on the command line stays where it is.
         let outputs = [&mut self.record, &mut self.report];
         for output in outputs.into_iter().flatten() {
-            *output = path::absolute(&*output)?;
+            *output = path::absolute(&*output)
+                .with_context(|| format!("cannot write '{}'", output.display()))?;
         }
         let mut file = ConfigFile::read(path)?;
         let conditions = &mut self.conditions;

@@ -2,12 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 #[cfg(unix)]
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::contest::Contest;
+#[cfg(target_os = "linux")]
+use crate::injected_faults::{self, can_trace};
 
 /// A dataset that is made in a moment.
 const SMALL: &str = "--houses 4 --seeds 3 --hash 16 --shard 100";
@@ -81,6 +85,68 @@ fn work_that_is_killed_goes_on_to_the_same_files() {
     }
     contest.played(&words("cut"));
     assert_same(&contest, "whole", "cut");
+}
+
+/// A kill before each file of a growth gets its name.
+#[cfg(target_os = "linux")]
+#[test]
+fn growth_that_is_killed_at_any_step_goes_on_to_the_same_files() {
+    if !can_trace() {
+        return;
+    }
+    let build = "dataset build set --houses 3 --seeds 2 --hash 2 --shard 6 --table-seeds 0";
+    let [small, large] = [9, 12].map(|positions| format!("{build} --positions {positions}"));
+    let [contest, whole] = [Contest::new(), Contest::new()];
+    contest.played(&small);
+    whole.played(&large);
+    let of_small = injected_faults::contents(&contest.path("set"));
+    for step in 1.. {
+        fs::remove_dir_all(contest.path("set")).unwrap();
+        fs::create_dir_all(contest.path("set/data")).unwrap();
+        for (name, bytes) in &of_small {
+            contest.write(&format!("set/{name}"), bytes);
+        }
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=/^rename"]);
+        command.args(["-e", &format!("inject=/^rename:signal=KILL:when={step}")]);
+        command.arg(env!("CARGO_BIN_EXE_kalah")).args(large.split(' '));
+        let killed = command.current_dir(contest.path("")).output().unwrap();
+        if step == 1 {
+            contest.played("dataset verify set --rows 0");
+        } else if !killed.status.success() {
+            contest.refused("dataset verify set", 1, "the dataset is not complete");
+        }
+        contest.played(&large);
+        assert_eq!(contents(&whole, "set"), contents(&contest, "set"), "step {step}");
+        if killed.status.success() {
+            assert!(step > 5, "nothing was killed");
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_is_made_again_and_the_others_stay() {
+    let contest = Contest::new();
+    let build = |folder: &str, positions: u64| {
+        let size = format!("--houses 4 --seeds 3 --hash 16 --shard 20 --positions {positions}");
+        let (text, _) = contest.played(&format!("dataset build {folder} {size} --json"));
+        serde_json::from_str::<Value>(&text).unwrap()["solved"].as_u64().unwrap()
+    };
+    build("whole", 90);
+    build("set", 90);
+    for (shards, solved) in [(&[0][..], 20), (&[1, 3], 40), (&[4], 10), (&[0, 1, 2], 60)] {
+        for shard in shards {
+            fs::remove_file(contest.path(&format!("set/data/positions-{shard:05}.parquet")))
+                .unwrap();
+        }
+        assert_eq!(build("set", 90), solved, "{shards:?}");
+        assert_same(&contest, "whole", "set");
+    }
+    build("whole", 130);
+    fs::remove_file(contest.path("set/data/positions-00002.parquet")).unwrap();
+    assert_eq!(build("set", 130), 70, "it grows meanwhile");
+    assert_same(&contest, "whole", "set");
 }
 
 #[test]

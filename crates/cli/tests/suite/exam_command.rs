@@ -123,6 +123,14 @@ fn an_exam_that_is_stopped_prints_what_it_has() {
     let games = json["games"]["games"].as_u64().unwrap();
     assert_eq!(games, contest.games("games").len() as u64);
     assert!(games > 0);
+    // The record is good for more games of this player, and of no other.
+    let exam = |depth: u32| {
+        format!(
+            "exam 'builtin=minimax depth={depth}' --positions set --precision 1000 --record games"
+        )
+    };
+    contest.played(&exam(3));
+    contest.refused(&exam(2), 1, "'games'");
 }
 
 #[test]
@@ -140,4 +148,32 @@ fn what_cannot_be_examined_is_refused() {
     contest.refused("exam builtin=pvs --positions other", 1, "'other' is not a set of positions");
     contest.refused("exam builtin=pvs --positions none", 1, "'none'");
     assert_eq!(contest.files(), ["other", "set"]);
+}
+
+/// What is wrong with a file is said before the work.
+#[test]
+fn a_file_is_named_for_one_purpose_and_is_of_its_kind() {
+    let contest = with_set();
+    contest.write("games", "no game\n");
+    contest.write("notes", "no anchor\n");
+    let contents = || ["games", "notes", "set"].map(|name| contest.read(name));
+    let before = contents();
+    for (words, code, named) in [
+        ("--html set", 1, "'set' cannot be both set of positions and page"),
+        ("--anchor set", 1, "'set' cannot be both set of positions and file of anchors"),
+        ("--html same --anchor same", 1, "is named for two files"),
+        ("--record same --anchor same", 1, "cannot be both record and file of anchors"),
+        ("--record set", 1, "'set', line 1"),
+        ("--record games", 1, "'games', line 1"),
+        ("--record no/such/folder/games", 1, "no/such/folder/games"),
+        ("--anchor notes", 1, "'notes': line 1 is no anchor"),
+        ("--make set", 2, "--make"),
+    ] {
+        contest.refused(&format!("exam builtin=pvs --positions set --time 2 {words}"), code, named);
+    }
+    contest.refused("exam --make set --html set", 2, "--html");
+    assert_eq!(
+        (contest.files(), contents()),
+        (["games", "notes", "set"].map(str::to_owned).into(), before)
+    );
 }

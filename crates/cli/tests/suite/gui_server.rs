@@ -399,8 +399,13 @@ fn wrong_arguments_are_refused() {
     let contest = Contest::new();
     contest.refused("gui --no-open --engine ''", 2, "an engine needs a command");
     contest.refused("gui --no-open --engine \"'\"", 2, "quotation mark");
-    contest.refused("gui --no-open --listen 192.0.2.1", 1, "cannot listen on 192.0.2.1:5252");
+    let foreign = "kalah: cannot listen on 192.0.2.1:5252: ";
+    contest.refused("gui --no-open --listen 192.0.2.1", 1, foreign);
     let gui = Gui::start("");
     let (_, port) = gui.host.rsplit_once(':').unwrap();
-    contest.refused(&format!("gui --no-open --port {port}"), 1, "cannot listen on 127.0.0.1:");
+    let taken = format!("kalah: cannot listen on 127.0.0.1:{port}: ");
+    contest.refused(&format!("gui --no-open --port {port}"), 1, &taken);
+    let kgp = "kgp serve --listen 127.0.0.1";
+    contest.refused(&format!("{kgp} --port {port}"), 1, &taken);
+    contest.refused(&format!("{kgp} --port 0 --web {port}"), 1, &taken);
 }

@@ -133,6 +133,16 @@ const CALLS: &str = "openat,read,pread64,write,fsync,rename,renameat,renameat2,u
                      fstat,newfstatat,lseek,ftruncate,mkdir,mkdirat,fchmod,flock,clone3,mmap,\
                      getdents64,readlink,madvise,fadvise64,statfs";
 
+/// Whether calls can be made to fail; says so if not.
+pub(crate) fn can_trace() -> bool {
+    let traced = Command::new("strace").args(["-f", "-qq", "-e", "trace=none", "true"]).output();
+    let can_trace = traced.is_ok_and(|output| output.status.success());
+    if !can_trace {
+        eprintln!("not tested: it takes strace");
+    }
+    can_trace
+}
+
 /// How often the busiest thread of a command makes each call.
 fn calls(words: &[String]) -> BTreeMap<String, usize> {
     let folder = TempDir::new().unwrap();
@@ -163,9 +173,7 @@ const MAX_OF_EACH: usize = 40;
 /// all of them in `.ci/deep`.
 #[test]
 fn failing_system_calls_are_reported() {
-    let can_trace = Command::new("strace").args(["-f", "-qq", "-e", "trace=none", "true"]).output();
-    if !can_trace.is_ok_and(|output| output.status.success()) {
-        eprintln!("not tested: it takes strace");
+    if !can_trace() {
         return;
     }
     // The loader makes the first calls of every program; what fails there fails before ours begins.

@@ -105,7 +105,8 @@ fn each_source_has_its_name() {
     let contest = Contest::new();
     contest.played("tablebase build tables --houses 3 --seeds 8 -q");
     let (solved, _) = contest.played("solve --houses 4 --seeds 3 --moves --json");
-    contest.write("store", solved);
+    let lines = r#""lines":{"A":"","B":"CA","C":"C","D":"!"}}"#;
+    contest.write("store", format!("{},{lines}\n", solved.trim_end().strip_suffix('}').unwrap()));
     let serve = Serve::start_in(contest, "--tablebase tables --store store");
     let over = serve.get(&position("<3,7,4,0,0,0,2,1,0> N", "")).value();
     assert_eq!(
@@ -131,9 +132,14 @@ fn each_source_has_its_name() {
         (&stored["source"], json!(margins(&stored))),
         (&json!("store"), solved["moves"].clone())
     );
+    // A line that does not begin with its move is none of it.
+    let same = serve.get(&position("<4,0,0,3,3,3,3,3,3,3,3>", "")).value();
+    for of in same["moves"].as_array().unwrap() {
+        assert_eq!(of["pv"], json!([of["move"]]), "{same}");
+    }
     let empty = serve.get(&position("<4,9,2,3,3,3,3,3,3,3,3> N", "&capture=empty")).value();
     assert_eq!(empty["source"], "search", "other rules");
-    for (source, count) in [("over", 1.0), ("tablebase", 1.0), ("store", 1.0), ("search", 1.0)] {
+    for (source, count) in [("over", 1.0), ("tablebase", 1.0), ("store", 2.0), ("search", 1.0)] {
         let name = format!("kalah_positions_total{{source=\"{source}\"}}");
         assert!((serve.metric(&name) - count).abs() < 0.5, "{source}");
     }
@@ -180,7 +186,9 @@ fn wrong_requests_have_one_clear_answer() {
         ("GET /v1/position?board=x&time=0", "", 400, "time: expected a whole number from 1 on"),
         ("GET /v1/position?board=x&time=-5", "", 400, "time: expected a whole number from 1 on"),
         ("GET /v1/position?board=x&capture=all", "", 400, "capture: unknown capture rule 'all'"),
+        ("GET /v1/position?board=x&capture=Empty", "", 400, "capture: 'Empty' is written 'empty'"),
         ("GET /v1/position?board=x&sowing=x", "", 400, "sowing: "),
+        ("GET /v1/position?board=x&sowing=RELAY", "", 400, "sowing: 'RELAY' is written 'relay'"),
         ("POST /v1/position", "", 405, "another method"),
         ("GET /v1/positions", "", 405, "another method"),
         ("DELETE /health", "", 405, "another method"),
@@ -231,6 +239,12 @@ fn wrong_requests_have_one_clear_answer() {
         assert!(error.contains(named), "{request} {body:.80}: '{named}' is not in '{error}'");
         assert_eq!(reply.header("cache-control"), Some("no-store"));
     }
+    // What is no request of HTTP comes to none of the paths.
+    let (long, many) = (format!("GET /{}", "x".repeat(1 << 16)), "\nx: y".repeat(200));
+    for (request, status) in [(long, 414), (format!("GET /{many}"), 431), ("GET".to_owned(), 400)] {
+        let reply = serve.ask(&request, "");
+        assert_eq!((reply.status, reply.body.as_str()), (status, ""), "{request:.80}");
+    }
     assert_eq!(serve.get("/health").value(), json!({"status": "ok"}));
     let contest = Contest::new();
     contest.write("store", "{\"fen\": 5}\n");
@@ -241,7 +255,8 @@ fn wrong_requests_have_one_clear_answer() {
     contest.refused("serve --listen 127.0.0.1:0 --store store", 1, "the margin 2147483647");
     contest.refused("serve --listen 127.0.0.1:0 --tablebase nowhere", 1, "nowhere");
     contest.refused("serve --listen nowhere", 2, "--listen");
-    contest.refused(&format!("serve --listen {}", serve.host), 1, "cannot listen on");
+    let taken = format!("kalah: cannot listen on {}: ", serve.host);
+    contest.refused(&format!("serve --listen {}", serve.host), 1, &taken);
 }
 
 #[test]

@@ -162,9 +162,16 @@ fn a_signal_ends_searches_with_their_answers() {
     let mut serve = patient("--workers 1");
     let asked = search(&serve);
     serve.wait_for("kalah_searching", 1.0);
+    let waiting = search(&serve);
+    serve.wait_for("kalah_waiting", 1.0);
     serve.session.signal(Signal::INT);
     let value = reply(asked).value();
-    assert_eq!(value["moves"].as_array().unwrap().len(), 8);
+    let moves = value["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 8);
+    assert!(moves.iter().all(|of| of["depth"].as_u64() > Some(0)), "all were searched: {value}");
+    let refused = reply(waiting);
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert_eq!(refused.json(), json!({"error": "the server is about to end"}));
     let ended = serve.session.wait();
     assert_eq!((ended.status.code(), ended.errors.as_str()), (Some(0), ""));
 }

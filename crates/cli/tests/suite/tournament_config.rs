@@ -1,6 +1,8 @@
 //! Tournaments from a file, and what they would play.
 
 use std::fs;
+#[cfg(unix)]
+use std::process::Command;
 
 use kalah_records::{GameRecord, GameTime};
 
@@ -260,4 +262,23 @@ fn a_terminal_shows_the_games_in_progress() {
         let line = screen.lines().find(|line| line.contains(" ply "));
         line.is_some_and(|line| line.contains("pvs") && line.contains("mtdf") && line.contains('/'))
     });
+}
+
+/// The error is that of a file, not of the output.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_gone_is_told() {
+    let contest = Contest::new();
+    contest.write("cup.toml", FILE);
+    fs::create_dir(contest.path("gone")).unwrap();
+    let ran = Command::new("sh")
+        .args(["-c", "rmdir ../gone; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_kalah")])
+        .args(["tournament", "--record", "games", "--config"])
+        .arg(contest.path("cup.toml"))
+        .current_dir(contest.path("gone"))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(ran.stderr).unwrap();
+    assert!(errors.starts_with("kalah: cannot write 'games': No such file"), "{errors}");
+    assert_eq!(ran.status.code(), Some(1));
 }

@@ -56,7 +56,9 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     let report = report.map(|path| new_file(path, "report", record.as_slice())).transpose()?;
     let HostSettings { listen: address, port, web, .. } = settings;
     let listener = listen(SocketAddr::new(address, port))?;
-    let mut agents = Agents::new(&settings.agents, listener.local_addr()?)?;
+    let address_of = |listener: &TcpListener| listener.local_addr().context(CANNOT_START);
+    let bound = address_of(&listener)?;
+    let mut agents = Agents::new(&settings.agents, bound)?;
     let mut host = Host::new(settings)?;
     for (token, name) in agents.tokens() {
         host.expect(token, name);
@@ -64,9 +66,9 @@ pub(crate) fn run(settings: HostSettings) -> anyhow::Result<()> {
     let web = web.map(|port| listen(SocketAddr::new(address, port))).transpose()?;
     let stop = stop_on_ctrl_c()?;
     let mut text = output.text();
-    writeln!(text, "clients: {}", listener.local_addr()?)?;
+    writeln!(text, "clients: {bound}")?;
     if let Some(web) = &web {
-        writeln!(text, "page: http://{}/", web.local_addr()?)?;
+        writeln!(text, "page: http://{}/", address_of(web)?)?;
     }
     text.flush()?;
     if let Some(warning) = agents.warning() {
