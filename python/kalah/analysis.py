@@ -137,11 +137,18 @@ class _Search(threading.Thread):
         self.waiters.clear()
 
 
+def _drop(search: _Search, dropped: list[threading.Thread]) -> None:
+    """Stops a search. The collector of garbage, on any thread, must not wait for its end."""
+    dropped.append(search)
+    search.stop.stop()
+
+
 class Analysis(Closable):
     """A search that runs on a thread of its own, as an iterator over what it finds.
 
     It can be iterated over with ``for`` and ``async for``, and awaited for its result. Leaving its
-    ``with`` block stops it, as does dropping it, or cancelling what awaits its result.
+    ``with`` block stops it, as does dropping it, or cancelling what awaits its result. What its
+    engine is asked for next waits for the end of one that was dropped.
 
     Examples:
         >>> import kalah
@@ -153,10 +160,15 @@ class Analysis(Closable):
         True
     """
 
-    def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
+    def __init__(
+        self,
+        search: Callable[[Callable[[Info], None]], PlayResult],
+        stop: Stop,
+        dropped: list[threading.Thread],
+    ) -> None:
         self._search = _Search(search, stop)
         self._next = 0
-        weakref.finalize(self, stop.stop)
+        weakref.finalize(self, _drop, self._search, dropped)
 
     def stop(self) -> None:
         """Stops the search. It ends within milliseconds; iteration goes on to its end."""

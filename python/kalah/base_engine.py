@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from kalah import _native
 from kalah.analysis import Analysis, Closable, Info, PlayResult, Stop
 from kalah.errors import EngineError
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Mapping, Sequence
 
     from kalah._native import Board
@@ -64,22 +66,32 @@ class Limit:
 
 @dataclass(frozen=True)
 class Request:
-    """What is searched, and how long."""
+    """What is searched, and how long; `searchmoves` become letters, each once."""
 
     board: Board
     limit: Limit
     multipv: int = 1
-    searchmoves: Sequence[str] = ()
+    searchmoves: Sequence[str | SupportsIndex] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "searchmoves", tuple(self.searchmoves))
-        _native.check_request(self.board, self.searchmoves, self.multipv)
+        moves = _native.check_request(self.board, tuple(self.searchmoves), self.multipv)
+        object.__setattr__(self, "searchmoves", tuple(moves))
 
 
 class BaseEngine(Closable):
     """What all engines do."""
 
     _new_stop: Callable[[], Stop]
+
+    def __init__(self) -> None:
+        # Analyses that were dropped, and may not have ended yet.
+        self._dropped: list[threading.Thread] = []
+
+    def _await_dropped(self) -> None:
+        """Waits for the end of analyses that were dropped."""
+        with contextlib.suppress(IndexError):
+            while True:
+                self._dropped.pop().join()
 
     def configure(self, options: Mapping[str, str | int | bool | None]) -> None:
         """Sets options by their names in the protocol: ``{"Skill Level": 5}``. A button has None.
@@ -92,6 +104,7 @@ class BaseEngine(Closable):
         for name, value in options.items():
             text = "" if value is None else str(value)
             texts[name] = text if isinstance(value, str) else words.get(text, text)
+        self._await_dropped()
         self._set_options(texts)
 
     @abstractmethod
@@ -110,13 +123,15 @@ class BaseEngine(Closable):
         self, request: Request, report: Callable[[Info], None] | None, stop: Stop
     ) -> PlayResult: ...
 
-    def play(self, board: Board, limit: Limit, *, searchmoves: Sequence[str] = ()) -> PlayResult:
+    def play(
+        self, board: Board, limit: Limit, *, searchmoves: Sequence[str | SupportsIndex] = ()
+    ) -> PlayResult:
         """Finds a move. Ctrl-C ends the search.
 
         Args:
             board: The board. It does not change.
             limit: When the search ends.
-            searchmoves: The moves to search; all if it is empty.
+            searchmoves: The moves to search, letters or indexes; all if it is empty.
 
         Raises:
             ValueError: The limit has no end.
@@ -130,16 +145,27 @@ class BaseEngine(Closable):
         if request.limit.is_endless(request.board.turn):
             message = "a limit without an end is for analysis(), which can be stopped"
             raise ValueError(message)
+        self._await_dropped()
         return self._search(request, None, self._new_stop())
 
     @overload
     def analyse(
-        self, board: Board, limit: Limit, *, multipv: None = None, searchmoves: Sequence[str] = ...
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: None = None,
+        searchmoves: Sequence[str | SupportsIndex] = ...,
     ) -> Info: ...
 
     @overload
     def analyse(
-        self, board: Board, limit: Limit, *, multipv: int, searchmoves: Sequence[str] = ...
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        searchmoves: Sequence[str | SupportsIndex] = ...,
     ) -> list[Info]: ...
 
     def analyse(
@@ -148,7 +174,7 @@ class BaseEngine(Closable):
         limit: Limit,
         *,
         multipv: int | None = None,
-        searchmoves: Sequence[str] = (),
+        searchmoves: Sequence[str | SupportsIndex] = (),
     ) -> Info | list[Info]:
         """Judges a board. Ctrl-C ends the search.
 
@@ -173,7 +199,7 @@ class BaseEngine(Closable):
         limit: Limit | None = None,
         *,
         multipv: int = 1,
-        searchmoves: Sequence[str] = (),
+        searchmoves: Sequence[str | SupportsIndex] = (),
     ) -> Analysis:
         """Begins a search that reports what it finds.
 
@@ -182,4 +208,5 @@ class BaseEngine(Closable):
         """
         request = Request(board.copy(), limit or Limit(), multipv, searchmoves)
         stop = self._new_stop()
-        return Analysis(lambda report: self._search(request, report, stop), stop)
+        self._await_dropped()
+        return Analysis(lambda report: self._search(request, report, stop), stop, self._dropped)

@@ -37,12 +37,14 @@ class Engine(BaseEngine):
     Args:
         hash: Memory of the transposition table, in MiB.
         threads: Threads that search. With one, and without limits on time, a board after
-            `new_game` has the same result every time.
+            `new_game` has the same result every time, at the level 20 or with an option
+            ``Random Seed`` other than 0.
         level: Strength from 0 to 20, which is full strength.
         options: Other options, by their names in the protocol.
 
     Raises:
-        EngineError: There is no such option, or the value does not fit.
+        ValueError: A number is out of its range.
+        EngineError: There is no such option, the value does not fit, or there is no memory.
 
     Examples:
         >>> import kalah
@@ -59,10 +61,11 @@ class Engine(BaseEngine):
         level: int = 20,
         options: Mapping[str, str | int | bool | None] | None = None,
     ) -> None:
-        self._native: _native.Engine | None = _native.Engine()
+        super().__init__()
+        native = _native.Engine(hash=hash, threads=threads, level=level)
+        self._native: _native.Engine | None = native
         self._stop = _native.StopToken()
         self._new_stop = self._stop.child
-        self.configure({"Hash": hash, "Threads": threads, "Skill Level": level})
         self.configure(options or {})
 
     def _open(self) -> _native.Engine:
@@ -76,6 +79,7 @@ class Engine(BaseEngine):
             self._open().set_option(name, value)
 
     def new_game(self) -> None:  # noqa: D102
+        self._await_dropped()
         self._open().new_game()
 
     def close(self) -> None:  # noqa: D102

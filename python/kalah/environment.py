@@ -64,28 +64,32 @@ class OneBoard(DeepCopied):
             self.render()
 
 
-def parse_action(action: SupportsIndex) -> int:
-    """The index of the house that an action sows.
+def whole_number(name: str, number: SupportsIndex) -> int:
+    """The value of an argument, such as an action.
 
     Raises:
         TypeError: It is not a whole number.
     """
-    if isinstance(action, bool):
-        message = f"an action is a whole number, not {action}"
+    if isinstance(number, bool):
+        message = f"{name} is a whole number, not {number}"
         raise TypeError(message)
-    return operator.index(action)
+    return operator.index(number)
 
 
-def parse_actions(actions: ArrayLike) -> NDArray[np.int64]:
+def parse_actions(actions: ArrayLike, games: int) -> NDArray[np.int64]:
     """A copy of actions of many games.
 
     Raises:
         TypeError: They are not whole numbers.
+        ValueError: There is not one for each game.
     """
     array = np.asarray(actions)
     if array.dtype.kind not in "iu":
         message = f"actions are whole numbers, not {array.dtype}"
         raise TypeError(message)
+    if array.shape != (games,):
+        message = f"actions of shape {array.shape} for {games} games"
+        raise ValueError(message)
     return array.astype(np.int64)
 
 

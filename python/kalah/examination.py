@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import time
 from dataclasses import dataclass
@@ -114,7 +113,7 @@ def exam(
         The results, with a transcript.
 
     Raises:
-        ValueError: There are no such positions, or no such spelling.
+        ValueError: There are no such positions, no such spelling, or a number is out of its range.
 
     Examples:
         >>> import kalah
@@ -131,17 +130,13 @@ def exam(
     if spelling not in alphabets:
         message = f"no spelling '{spelling}': expected one of {', '.join(alphabets)}"
         raise ValueError(message)
-    chosen = (
-        (number, board)
-        for number, board in enumerate(exam_positions(), 1)
-        if houses in (None, board.houses) and capture in (None, board.capture)
-    )
     replies = []
-    for number, board in itertools.islice(chosen, positions):
+    for number, board in exam_positions(houses, capture, positions):
         names = list(alphabets[spelling][: board.houses])
         asked = board if spelling == "board" else _as_text(board, names)
+        question = asked if isinstance(asked, str) else asked.copy()  # which the policy may change
         begun = time.perf_counter()
-        said = str(policy(asked)).strip()
+        said = str(policy(question)).strip()
         seconds = time.perf_counter() - begun
         name = said.upper()
         letter = _LETTERS[names.index(name)] if name in names else ""

@@ -257,6 +257,8 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
         params = _DEFAULTS | dict(params or {})
         settings = GameSettings(**params)
         self.start, self.total = settings.start, settings.total
+        # OpenSpiel does not take NumPy's whole numbers.
+        params |= {name: int(params[name]) for name in ("houses", "seeds")}
         self.is_reward_margin = settings.reward == "margin"
         utility = float(self.total) if self.is_reward_margin else 1.0
         info = pyspiel.GameInfo(

@@ -41,7 +41,7 @@ from kalah.environment import (
     GameSettings,
     OneBoard,
     check_word,
-    parse_action,
+    whole_number,
 )
 from kalah.errors import IllegalMoveError
 from kalah.side import Side
@@ -54,7 +54,8 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 def env(**kwargs: Any) -> AECEnv[str, Observation, int | None]:  # noqa: ANN401 - those of raw_env
     """Makes the environment, with the wrappers of PettingZoo's classic games.
 
-    An illegal action ends the game: its agent gets the reward -1, the opponent 0.
+    An illegal action ends the game: its agent gets the reward -1, the opponent 0. One that is not
+    in the action space is an AssertionError and changes nothing.
 
     The arguments are those of `raw_env`.
 
@@ -172,8 +173,8 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
             action: The house to sow, from 0, from the agent's left; None if the game is over.
 
         Raises:
-            IllegalMoveError: The action is illegal; nothing has changed. The wrapper of `env`
-                ends the game instead.
+            IllegalMoveError: The action is illegal; nothing has changed. The wrappers of `env`
+                do something else instead.
             TypeError: The action is not a whole number.
             ValueError: The game is over and the action is not None.
         """
@@ -183,7 +184,7 @@ class raw_env(  # noqa: N801 - the name that PettingZoo gives it
         if action is None:
             message = "the game is not over: None is no action"
             raise IllegalMoveError(message)
-        self.board.push(parse_action(action))
+        self.board.push(whole_number("an action", action))
         self._show()
         self._cumulative_rewards[self.agent_selection] = 0.0
         south = self.board.margin()

@@ -142,6 +142,7 @@ class ProcessEngine(BaseEngine):
         if not command or not timeout > 0:
             message = "an engine needs a command, and a timeout above 0"
             raise ValueError(message)
+        super().__init__()
         self._program = os.fspath(command[0])
         self._timeout = timeout
         self._process = subprocess.Popen(  # noqa: S603 - the caller names the program
@@ -266,6 +267,7 @@ class ProcessEngine(BaseEngine):
         return _native.option_command(own, self.options[own], value)
 
     def new_game(self) -> None:  # noqa: D102
+        self._await_dropped()
         with self._searching():
             self._send("ucinewgame")
             self._synchronise()

@@ -328,14 +328,16 @@ impl<'py> FromPyObject<'_, 'py> for Actions<'py> {
             let kind = array.dtype();
             return Err(PyTypeError::new_err(format!("actions are whole numbers, not {kind}")));
         }
-        if let Ok(large) = array.cast::<PyArray1<u64>>() {
+        let wrong = |_| PyTypeError::new_err("actions are one whole number for each game");
+        let numpy = actions.py().import("numpy")?;
+        if array.dtype().kind() == b'u' {
+            let large = numpy.call_method1("ascontiguousarray", (array, "uint64"))?;
+            let large = large.cast_into::<PyArray1<u64>>().map_err(wrong)?;
             let fitting = large.readonly().as_array().mapv(|action| action.min(i64::MAX as u64));
             let fitting = fitting.mapv(|action| action as i64);
             return Ok(Actions(PyArray::from_owned_array(actions.py(), fitting).readonly()));
         }
-        let numpy = actions.py().import("numpy")?;
         let fitting = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
-        let wrong = |_| PyTypeError::new_err("actions are one whole number for each game");
         Ok(Actions(fitting.cast_into::<PyArray1<i64>>().map_err(wrong)?.try_readonly()?))
     }
 }

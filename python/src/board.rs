@@ -228,7 +228,7 @@ impl Board {
     /// Raises:
     ///     IllegalMoveError: The move is illegal; the board has not changed.
     ///     NotationError: The text is not a move.
-    #[pyo3(signature = (r#move: "str | int"))]
+    #[pyo3(signature = (r#move: "str | SupportsIndex"))]
     fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mv = parse_move(&self.board, r#move)?;
         self.play(mv)
@@ -249,7 +249,7 @@ impl Board {
     ///
     /// Raises:
     ///     NotationError: The text is not a move.
-    #[pyo3(signature = (r#move: "str | int"))]
+    #[pyo3(signature = (r#move: "str | SupportsIndex"))]
     fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
         match parse_move(&self.board, r#move) {
             Err(error) if error.is_instance_of::<errors::IllegalMoveError>(r#move.py()) => {
@@ -393,7 +393,8 @@ impl Board {
 /// The expected final margin in seeds, from the view of the player to move, by the built-in network: an
 /// estimate without search. Exact if the game is over.
 ///
-/// Boards of 4 to 12 houses a side have a network; the others are judged by a plain sum over the houses.
+/// Boards of 4 to 12 houses a side have a network if seeds are sown singly; the others are judged by a plain
+/// sum over the houses.
 ///
 /// Examples:
 ///     >>> -24 < evaluate(Board()) < 24

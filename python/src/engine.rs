@@ -6,7 +6,7 @@ use kalah::search::{self, PvLine, SearchReport, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, Limit, Lines, tell};
+use crate::arguments::{Callback, Count, Limit, Lines, tell};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
 use crate::interruptible;
@@ -47,8 +47,17 @@ impl Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    fn new(py: Python<'_>) -> PyResult<Engine> {
-        Ok(Engine(Mutex::new(py.detach(kalah::Engine::new).map_err(errors::engine)?)))
+    #[pyo3(signature = (*, hash, threads, level))]
+    fn new(py: Python<'_>, hash: Count, threads: Count, level: Count) -> PyResult<Engine> {
+        let mut engine = py.detach(kalah::Engine::new).map_err(errors::engine)?;
+        for (name, number) in [("Hash", hash), ("Threads", threads), ("Skill Level", level)] {
+            let set = || engine.set_option(name, &number.0.to_string());
+            py.detach(set).map_err(|error| match error {
+                kalah::engine::EngineError::Option(_) => errors::value(error),
+                _ => errors::engine(error),
+            })?;
+        }
+        Ok(Engine(Mutex::new(engine)))
     }
 
     /// Sets an option by its name and value in the protocol.

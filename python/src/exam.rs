@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use kalah::Capture;
 use kalah::printable::printable_json;
 use kalah_exam::{Answer, PositionResults, PositionSet};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments::{Houses, Positive};
 use crate::board::Board;
 use crate::errors;
 
@@ -14,10 +16,29 @@ fn set() -> PyResult<PositionSet> {
     PositionSet::built_in().map_err(errors::value)
 }
 
-/// The positions of the exam, in the order in which they are asked.
+/// The first positions of the exam with these rules, in the order in which they are asked, each with its number
+/// from 1.
+///
+/// Raises:
+///     ValueError: A number is out of its range, or there is no such capture rule.
 #[pyfunction]
-pub(crate) fn exam_positions() -> PyResult<Vec<Board>> {
-    Ok(set()?.positions.iter().map(|position| Board::from(position.board)).collect())
+#[pyo3(signature = (houses, capture, positions))]
+pub(crate) fn exam_positions(
+    houses: Option<Houses>,
+    capture: Option<&str>,
+    positions: Option<Positive>,
+) -> PyResult<Vec<(usize, Board)>> {
+    let capture: Option<Capture> = capture.map(str::parse).transpose().map_err(errors::value)?;
+    let count = positions.map_or(usize::MAX, |positions| positions.0 as usize);
+    let set = set()?;
+    let boards = (1..).zip(set.positions.iter().map(|position| position.board));
+    let is_chosen = |board: &kalah::Board| {
+        let rules = board.rules();
+        houses.is_none_or(|houses| houses.0 as usize == rules.houses())
+            && capture.is_none_or(|capture| capture == rules.capture())
+    };
+    let chosen = boards.filter(|(_, board)| is_chosen(board)).take(count);
+    Ok(chosen.map(|(number, board)| (number, Board::from(board))).collect())
 }
 
 /// The results of answers, as JSON: for each the number of the position, from 1, the letter of the move, empty if

@@ -1,6 +1,7 @@
 //! Games as text and as JSON.
 
 use indexmap::IndexMap;
+use kalah::text_file;
 use kalah_games::{AnnotatedGame, Ply};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -8,6 +9,15 @@ use pyo3::prelude::*;
 use crate::arguments::Index;
 use crate::board::{Board, parse_move};
 use crate::errors;
+
+/// The text of a file, as all commands read it: without a byte order mark, with line feeds as line ends.
+///
+/// Raises:
+///     ValueError: It is not text in UTF-8; UTF-16 is named.
+#[pyfunction]
+pub(crate) fn decode_text(bytes: Vec<u8>) -> PyResult<String> {
+    text_file::decode(bytes).map_err(errors::value)
+}
 
 /// A game: tags, moves with comments and variations, and a result.
 ///
@@ -32,6 +42,13 @@ impl Game {
         let no_ply = || format!("the game has {length} plies, no ply {plies}");
         let found = usize::try_from(plies).ok().filter(|&plies| plies <= length);
         found.ok_or_else(|| PyIndexError::new_err(no_ply()))
+    }
+
+    /// Becomes another game, if its result and margin do not contradict its moves: it could not be read again.
+    fn become_game(&mut self, mut game: AnnotatedGame) -> PyResult<()> {
+        game.result = game.checked_result().map_err(PyValueError::new_err)?;
+        self.0 = game;
+        Ok(())
     }
 
     /// The comment on a ply; 0 is the start.
@@ -98,7 +115,8 @@ impl Game {
     /// Sets a tag, or adds it as the last.
     ///
     /// Raises:
-    ///     ValueError: No tag can have this name, or the game determines it.
+    ///     ValueError: No tag can have this name, the game determines it, or it is a ``Margin`` that
+    ///         contradicts the moves or the result.
     fn set_tag(&mut self, name: &str, value: &str) -> PyResult<()> {
         if !AnnotatedGame::can_set_tag(name) {
             let names = "a letter, then letters, digits and _, but not Board, Capture, Sowing, Start or Result";
@@ -106,8 +124,9 @@ impl Game {
                 "the name of a tag is {names}: not {name:?}"
             )));
         }
-        self.0.set_tag(name, value);
-        Ok(())
+        let mut game = self.0.clone();
+        game.set_tag(name, value);
+        self.become_game(game)
     }
 
     /// The moves that were played.
@@ -136,12 +155,12 @@ impl Game {
         Ok(self.comment_mut(ply)?.clone())
     }
 
-    /// Replaces the comment on a ply, counted from 1; 0 is the start.
+    /// Replaces the comment on a ply, counted from 1; 0 is the start. An empty one is none.
     ///
     /// Raises:
     ///     IndexError: There is no such ply.
     fn set_comment(&mut self, ply: Index, comment: Option<String>) -> PyResult<()> {
-        *self.comment_mut(ply)? = comment;
+        *self.comment_mut(ply)? = comment.filter(|comment| !comment.is_empty());
         Ok(())
     }
 
@@ -150,10 +169,13 @@ impl Game {
     /// Raises:
     ///     IllegalMoveError: The move is illegal; the game has not changed.
     ///     NotationError: The text is not a move.
-    #[pyo3(signature = (r#move: "str | int"))]
+    ///     ValueError: The tag ``Margin`` contradicts the moves then; the game has not changed.
+    #[pyo3(signature = (r#move: "str | SupportsIndex"))]
     fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mv = parse_move(&self.0.end(), r#move)?;
-        self.0.play(mv).map_err(errors::illegal_move)
+        let mut game = self.0.clone();
+        game.play(mv).map_err(errors::illegal_move)?;
+        self.become_game(game)
     }
 
     /// The board after a number of plies, with its moves; by default after the last.
@@ -170,7 +192,8 @@ impl Game {
         Ok(board)
     }
 
-    /// The result: ``"1-0"`` (South won), ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` if there is none.
+    /// The result: ``"1-0"`` (South won), ``"0-1"``, ``"1/2-1/2"``, or ``"*"`` if there is none. One that
+    /// contradicts the moves, or the tag ``Margin``, is a ValueError.
     #[getter]
     fn result(&self) -> String {
         self.0.result.to_string()
@@ -178,8 +201,8 @@ impl Game {
 
     #[setter]
     fn set_result(&mut self, result: &str) -> PyResult<()> {
-        self.0.result = result.parse().map_err(errors::value)?;
-        Ok(())
+        let result = result.parse().map_err(errors::value)?;
+        self.become_game(AnnotatedGame { result, ..self.0.clone() })
     }
 
     fn __len__(&self) -> usize {

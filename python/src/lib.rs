@@ -33,7 +33,7 @@ mod _native {
         boards::Boards,
         engine::{Engine, StopToken},
         exam::{exam_positions, exam_results},
-        game::Game,
+        game::{Game, decode_text},
         job::Job,
         job_tree::JobTree,
         protocol::{check_limit, check_request, go_command, option_command, read_message},

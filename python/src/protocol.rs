@@ -1,5 +1,6 @@
 //! The protocol, for engines that run as processes: it is parsed and written by the library alone.
 
+use indexmap::IndexSet;
 use kalah::printable::printable;
 use kalah::protocol::{Command, EngineInfo, EngineMessage};
 use kalah_client::{DeclaredOption, OptionType};
@@ -17,14 +18,16 @@ pub(crate) fn check_limit(limit: Limit) {
     drop(limit);
 }
 
-/// Raises the errors of what `kalah.engine.BaseEngine.analyse` is asked for besides the limit.
+/// The moves to search, as letters, each once. Raises the errors of what `kalah.engine.BaseEngine.analyse` is
+/// asked for besides the limit.
 #[pyfunction]
 pub(crate) fn check_request(
     board: PyRef<'_, Board>,
     searchmoves: Vec<Bound<'_, PyAny>>,
     _multipv: Lines,
-) -> PyResult<()> {
-    parse_moves(&board.board, &searchmoves).map(drop)
+) -> PyResult<Vec<String>> {
+    let moves: IndexSet<_> = parse_moves(&board.board, &searchmoves)?.into_iter().collect();
+    Ok(moves.iter().map(ToString::to_string).collect())
 }
 
 /// The command that sets an option of an engine; raises EngineError if it does not take the value.

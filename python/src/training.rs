@@ -12,7 +12,7 @@ use kalah_lab::training::{
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arguments::{Callback, Count, Houses, List, Seeds, Short, Whole, tell};
+use crate::arguments::{Callback, Count, Houses, List, Positive, Seeds, Short, Whole, tell};
 use crate::errors::{self, TrainingError};
 use crate::interruptible;
 
@@ -53,6 +53,9 @@ pub(crate) struct TrainingRun {
     positions: u64,
 }
 
+/// The number of a generation, or of all.
+type Generation = Whole<1, { u32::MAX as u64 }>;
+
 /// The seeds in each house at the starts, by default.
 fn default_seeds() -> List<Seeds> {
     List((3..=7).map(Whole).collect())
@@ -63,7 +66,7 @@ fn game_config(
     houses: Houses,
     seeds: &[Seeds],
     (capture, sowing): (&str, &str),
-    nodes: Count,
+    nodes: Positive,
     seed: Count,
 ) -> TrainingConfig {
     TrainingConfig {
@@ -103,9 +106,9 @@ impl TrainingRun {
         seeds: List<Seeds>,
         capture: &str,
         sowing: &str,
-        positions: Count,
-        nodes: Count,
-        generations: Short,
+        positions: Positive,
+        nodes: Positive,
+        generations: Generation,
         neurons: Short,
         seed: Count,
     ) -> PyResult<TrainingRun> {
@@ -168,7 +171,8 @@ impl TrainingRun {
     /// Duplicates are ignored.
     ///
     /// Raises:
-    ///     TrainingError: They are not samples, a file cannot be written, or games are too short.
+    ///     TrainingError: They are not samples of these games, and nothing is taken; a file cannot be
+    ///         written, or games are too short.
     fn report(&self, py: Python<'_>, results: List<(Count, Vec<u8>)>) -> PyResult<()> {
         let mut guard = self.idle()?;
         let run = &mut *guard;
@@ -247,7 +251,7 @@ impl SelfPlayer {
         seeds: List<Seeds>,
         capture: &str,
         sowing: &str,
-        nodes: Count,
+        nodes: Positive,
         seed: Count,
     ) -> PyResult<SelfPlayer> {
         let config = game_config(houses, &seeds.0, (capture, sowing), nodes, seed);
@@ -262,12 +266,13 @@ impl SelfPlayer {
     ///
     /// Raises:
     ///     TrainingError: The network is none for this board.
+    ///     ValueError: A number is out of its range.
     #[pyo3(signature = (generation, job, network=None))]
     fn play<'py>(
         &self,
         py: Python<'py>,
-        generation: Short,
-        job: Count,
+        generation: Generation,
+        job: Whole<0, { TrainingJob::MAX_NUMBER }>,
         network: Option<&[u8]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let network = network.map(Network::from_bytes).transpose();

@@ -33,6 +33,9 @@ COUNTS = {
     "solver threads": (lambda n: kalah.Solver(threads=n), 1),
     "job nodes": (lambda n: kalah.JobTree(kalah.Board(3, 2), job_nodes=n), 1000),
     "jobs": (lambda n: kalah.JobTree(kalah.Board(3, 2)).next_jobs(n), 1),
+    "engine hash": (lambda n: kalah.Engine(hash=n), 1),
+    "engine threads": (lambda n: kalah.Engine(threads=n), 1),
+    "level": (lambda n: kalah.Engine(level=n), 3),
     "depth": (lambda n: kalah.Limit(depth=n), 3),
     "nodes": (lambda n: kalah.Limit(nodes=n), 3),
     "moves to go": (lambda n: kalah.Limit(remaining_moves=n), 3),
@@ -42,8 +45,12 @@ COUNTS = {
     "adjudication": (lambda n: tournament(adjudicate=n), 2),
     "part": (lambda n: tournament().numbers(n, 2), 1),
     "player": (lambda n: Score(tournament()).figures(n, 1), 0),
+    "exam": (lambda n: kalah.exam(lambda _: "A", positions=n), 1),
+    "exam houses": (lambda n: kalah.exam(lambda _: "A", houses=n, positions=1), 4),
     "layers": (lambda n: kalah.Tablebase.build("/nonexistent/folder", n), None),
     "self-play": (lambda n: SelfPlayer(nodes=n), 20),
+    "positions": (lambda n: TrainingRun("/nonexistent/folder", positions=n), None),
+    "generations": (lambda n: TrainingRun("/nonexistent/folder", generations=n), None),
     "neurons": (lambda n: TrainingRun("/nonexistent/folder", neurons=n), None),
     "environments": (kalah.gymnasium.KalahVectorEnv, 2),
     "environment": (lambda n: kalah.gymnasium.KalahEnv(houses=n), 3),
@@ -51,6 +58,10 @@ COUNTS = {
 }
 
 
+# Those whose default is None.
+DEFAULT_NONE = (
+    *("threads", "depth", "nodes", "moves to go", "adjudication", "lines", "exam", "exam houses"),
+)
 # Older versions of numpy let their truth values be numbers, with a warning.
 TRUTH = (True,) if hasattr(np.True_, "__index__") else (True, np.True_)
 
@@ -62,9 +73,7 @@ def test_counts_are_whole_numbers_of_their_range(name):
         with pytest.raises(ValueError, match=r"from \d+ to \d+|SOUTH or NORTH"):
             make(number)
     for number in (0.7, 2.0, np.float32(1), "2", None, *TRUTH):
-        if number is None and name in ("threads", "depth", "nodes", "moves to go", "adjudication"):
-            continue  # the default
-        if number is None and name == "lines":
+        if number is None and name in DEFAULT_NONE:
             continue
         with pytest.raises(TypeError):
             make(number)
@@ -75,11 +84,32 @@ def test_counts_are_whole_numbers_of_their_range(name):
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    [("job nodes", 0), ("hash", 0), ("adjudication", 0), ("adjudication", 25), ("lines", 13)],
+    [
+        ("job nodes", 0),
+        ("hash", 0),
+        ("adjudication", 0),
+        ("adjudication", 25),
+        ("lines", 13),
+        ("self-play", 0),
+        ("positions", 0),
+        ("generations", 0),
+        ("exam", 0),
+        ("exam houses", 13),
+    ],
 )
 def test_counts_have_the_ranges_of_the_command_line(name, number):
     with pytest.raises(ValueError, match=f"{number} is not a whole number from 1 to"):
         COUNTS[name][0](number)
+
+
+def test_numbers_of_engines_have_the_ranges_of_their_options():
+    for option, text in (
+        ({"hash": 0}, "Hash takes a whole number from 1 to 33554432, not '0'"),
+        ({"threads": 0}, "Threads takes .* from 1 to 256, not '0'"),
+        ({"level": 21}, "Skill Level takes .* from 0 to 20, not '21'"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            kalah.Engine(**option)
 
 
 def test_targets_are_margins():
@@ -164,6 +194,8 @@ def test_actions_are_integers_of_any_kind(kind):
     if kind == np.uint64:
         with pytest.raises(kalah.errors.IllegalMoveError, match="game 1"):
             games.step(np.array([0, 2**64 - 1], kind))
+        with pytest.raises(kalah.errors.IllegalMoveError, match="game 0"):
+            games.step(np.full(2, 2**64 - 1, ">u8"))
     envs = kalah.gymnasium.KalahVectorEnv(2, side="south")
     envs.reset(seed=1)
     envs.step(np.array([0, 5], kind))

@@ -33,7 +33,7 @@ from kalah.cluster.match import play_match
 from kalah.cluster.positions import ILLEGAL, analyse_games, label_positions, random_positions
 from kalah.cluster.solve import SolverPool
 from kalah.cluster.train import train_network
-from kalah.errors import ArenaError, SolverError, TrainingError
+from kalah.errors import ArenaError, EngineError, SolverError, TrainingError
 
 
 @pytest.fixture(scope="module")
@@ -261,12 +261,19 @@ def test_commands_know_how_seeds_are_sown(tmp_path, monkeypatch, capsys):
 @pytest.mark.usefixtures("nodes")
 def test_an_engine_labels_what_takes_too_long_to_solve(tmp_path):
     texts = list(random_positions(40, seeds=6, seed=4))
-    files = label_positions(texts, tmp_path, shard=20, nodes=2000, is_quiet=True)
+    over = ["<6,9,3,0,0,0,0,0,0,0,0,0,0,0,0> S", "<6,9,3,0,0,0,0,0,0,0,0,0,0,0,1> N"]
+    with pytest.raises(EngineError, match="board 42: no line was found in time"):
+        label_positions(
+            [over[0]] * 41 + texts[:1], tmp_path / "few", shard=20, nodes=1, is_quiet=True
+        )
+    files = label_positions([*texts, *over], tmp_path, shard=21, nodes=2000, is_quiet=True)
     shards = [np.load(file) for file in files]
     assert sorted(shards[0]) == ["margins", "observations", "proven"]
     margins = np.concatenate([shard["margins"] for shard in shards])
+    assert margins[-2:].tolist() == [6, -5]
+    assert shards[-1]["proven"][-2:].all()
     engine, limit = kalah.Engine(), kalah.Limit(nodes=2000)
-    for text, margin in zip(texts, margins, strict=True):
+    for text, margin in zip(texts, margins[:-2], strict=True):
         engine.new_game()
         assert engine.analyse(kalah.Board.from_text(text), limit).margin == margin
 
@@ -323,7 +330,7 @@ def test_games_are_analysed_once(tmp_path):
         for move in moves:
             game.push(move)
     output = tmp_path / "analysis.jsonl"
-    analyse_games(games[:2], output, kalah.Limit(depth=3), is_quiet=True)
+    analyse_games(games[:2], output, kalah.Limit(depth=np.int64(3)), is_quiet=True)
     analyse_games(games, output, kalah.Limit(depth=3), is_quiet=True)
     lines = sorted(map(json.loads, output.read_text().splitlines()), key=lambda line: line["game"])
     assert [line["game"] for line in lines] == [1, 2, 3]
@@ -361,7 +368,7 @@ def test_games_are_analysed_once(tmp_path):
         ("solve --job-nodes 0", "job_nodes is at least 1, not 0"),
         ("positions --boards WRONG --output NEW", "board 1: a board begins with '<'"),
         ("positions --boards MIXED --output NEW", "boards of [3, 4] houses a side"),
-        ("positions --boards WIDE --output NEW", "'WIDE' is not text in UTF-8"),
+        ("positions --boards WIDE --output NEW", "'WIDE': text in UTF-16, expected UTF-8"),
         ("positions --random 5 --shard 0 --output NEW", "shard is at least 1, not 0"),
         ("positions --random 5 --nodes 9 --form jsonl --output NEW", "does not go with nodes"),
         ("train --out NEW --positions 0", "positions is at least 1, not 0"),
@@ -372,7 +379,7 @@ def test_games_are_analysed_once(tmp_path):
         ("train --out NOWHERE/NEW", "NOWHERE"),
         ("train --out NEW --folder WRONG", "WRONG"),
         ("train --out WRONG", "cannot write 'WRONG': it is not a network, and would be lost"),
-        ("analyse WIDE --output NEW", "'WIDE' is not text in UTF-8"),
+        ("analyse WIDE --output NEW", "'WIDE': text in UTF-16, expected UTF-8"),
         ("analyse MISSING --output NEW", "MISSING"),
         ("analyse WRONG --output NEW", "line 1, column 1"),
     ],
@@ -391,3 +398,10 @@ def test_the_command_line_says_what_is_wrong(words, text, tmp_path, monkeypatch,
     assert text in error
     assert "\n" not in error
     assert (tmp_path / "WRONG").read_text() == "nonsense\n"
+
+
+def test_seeds_are_whole_numbers(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["kalah.cluster", "train", "--out", "NEW", "--seeds", "3,x"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--seeds: not whole numbers with commas between them: '3,x'" in capsys.readouterr().err

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
+import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 from cluster_support import MATCH
 from ray.exceptions import RaySystemError
@@ -14,7 +18,7 @@ import kalah
 from kalah.arena import Tournament
 from kalah.cluster.match import play_match
 from kalah.cluster.positions import analyse_games, label_positions
-from kalah.cluster.session import append_to, require_kind, write_whole
+from kalah.cluster.session import append_to, read_text, require_kind, write_whole
 from kalah.errors import ArenaError
 
 NETWORK = ("a network", b"\x89KNN")
@@ -150,6 +154,39 @@ def test_a_file_of_another_kind_is_not_a_shard(tmp_path):
     with pytest.raises(ValueError, match="npz': it is not a file of NumPy"):
         label(tmp_path / "positions.json")
     assert shard.read_text() == "notes"
+
+
+def test_numbers_and_forms_are_checked_before_the_work(tmp_path, monkeypatch):
+    def label(**how):
+        label_positions([BOARD], tmp_path, is_quiet=True, **how)
+
+    with pytest.raises(ValueError, match="form is one of npz, parquet, jsonl, not 'csv'"):
+        label(form="csv")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ImportError, match="pyarrow"):
+        label(form="parquet")
+    for number in (True, 1.5):
+        for name in ("nodes", "shard", "workers"):
+            with pytest.raises(TypeError):
+                label(**{name: number})
+    # There is no cluster.
+    with pytest.raises(RaySystemError):
+        label(nodes=np.int64(100))
+    with pytest.raises(RaySystemError):
+        play_match(MATCH | {"games": np.int64(2)}, tmp_path / "record.jsonl", is_quiet=True)
+
+
+def test_text_is_read_as_by_other_commands(tmp_path, monkeypatch):
+    path, text = tmp_path / "text", "a\r\nb\rä"
+    path.write_bytes(text.encode("utf-8-sig"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert read_text(path) == read_text(Path("-")) == "a\nb\nä"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode("utf-16"))))
+    with pytest.raises(ValueError, match="standard input: text in UTF-16, expected UTF-8"):
+        read_text(Path("-"))
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ValueError, match="text': not text in UTF-8"):
+        read_text(path)
 
 
 @pytest.mark.parametrize("contents", [b'{"game":1}\n', b"text", b"\x89KB", b"\x89KBK\r\n"])

@@ -181,12 +181,21 @@ def test_an_analysis_ends_when_the_wait_for_its_result_is_cancelled(engine):
     assert play_when_idle(engine) is not None
 
 
-def test_an_analysis_that_is_dropped_ends(engine):
-    analysis = engine.analysis(kalah.Board(6, 6))
-    next(analysis)
-    del analysis
+@pytest.mark.parametrize(
+    "then",
+    [
+        lambda engine: engine.play(kalah.Board(), Limit(depth=1)),
+        lambda engine: engine.analyse(kalah.Board(), Limit(depth=1)),
+        lambda engine: engine.analysis(kalah.Board(), Limit(depth=1)).wait(),
+        lambda engine: engine.configure({"Hash": 1}),
+        lambda engine: engine.new_game(),
+    ],
+)
+def test_an_analysis_that_is_dropped_ends(engine, then):
+    for _ in engine.analysis(kalah.Board(6, 6)):
+        break
     gc.collect()
-    assert play_when_idle(engine) is not None
+    then(engine)
 
 
 def test_an_analysis_ends_when_its_engine_is_closed(engine):

@@ -40,6 +40,16 @@ def test_texts_name_the_same_houses(spelling):
         assert isinstance(answer.asked, str)
 
 
+def test_a_policy_may_change_its_board():
+    def play(board):
+        move = board.legal_moves[0]
+        board.push(move)
+        return move
+
+    result = kalah.exam(play, houses=4, positions=3)
+    assert [answer.asked.move_stack for answer in result.transcript] == [[], [], []]
+
+
 def test_what_a_policy_raises_is_not_caught():
     with pytest.raises(ZeroDivisionError):
         kalah.exam(lambda _: 1 / 0)
@@ -48,5 +58,7 @@ def test_what_a_policy_raises_is_not_caught():
 def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="no positions"):
         kalah.exam(lambda _: "A", houses=12)
+    with pytest.raises(ValueError, match="capture"):
+        kalah.exam(lambda _: "A", capture="words")
     with pytest.raises(ValueError, match="no spelling 'words'"):
         kalah.exam(lambda _: "A", spelling="words")

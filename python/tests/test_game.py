@@ -66,3 +66,28 @@ def test_faults_are_named():
     assert game.tags == {}
     game.result = "1-0"
     assert game.result == "1-0"
+
+
+def test_what_contradicts_the_moves_is_refused():
+    game = kalah.Game(kalah.Board(1, 2))
+    game.set_tag("Margin", "2")
+    with pytest.raises(ValueError, match="the result is 0-1, but the margin"):
+        game.result = "0-1"
+    with pytest.raises(ValueError, match="the margin is .2, but the moves end with -2"):
+        game.push("A")
+    game.set_tag("Margin", "unknown")
+    game.push("A")
+    with pytest.raises(ValueError, match="the result is 1-0, but the moves end with 0-1, -2"):
+        game.result = "1-0"
+    with pytest.raises(ValueError, match="the margin is .5, but the moves end with -2"):
+        game.set_tag("Margin", "5")
+    game.result = "*"
+    assert game.result == "0-1"
+    assert kalah.Game.from_json(game.to_json()) == game
+
+
+def test_an_empty_comment_is_none():
+    game = kalah.Game()
+    game.set_comment(0, "")
+    assert game.comment() is None
+    assert kalah.Game.from_json(game.to_json()) == game

@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import kalah.gymnasium
 from kalah import NORTH, SOUTH, Board, Limit
-from kalah.errors import EngineError, IllegalMoveError, KalahError
+from kalah.errors import IllegalMoveError, KalahError
 from kalah.gymnasium import KalahEnv, KalahVectorEnv
 from kalah.vector import Boards
 
@@ -176,7 +176,7 @@ def test_opponents_that_err():
 
 
 def test_levels_are_checked():
-    with pytest.raises(EngineError, match="21"):
+    with pytest.raises(ValueError, match="from 0 to 20, not '21'"):
         KalahEnv(opponent=21)
 
 
@@ -353,6 +353,13 @@ def test_many_opponents_that_err():
             envs.step([0, 0, 0])
         with pytest.raises(gymnasium.error.ResetNeeded):
             envs.step([0, 0, 0])
+
+
+@pytest.mark.parametrize("answer", [[0], 0, [[0, 0, 0]], [0, 0, 0, 0]])
+def test_many_opponents_have_an_action_for_each_game(answer):
+    envs = KalahVectorEnv(3, side="north", opponent=lambda *_: answer)
+    with pytest.raises(ValueError, match=r"actions of shape \(.*\) for 3 games"):
+        envs.reset(seed=1)
 
 
 def test_wrappers_of_gymnasium_take_the_games():

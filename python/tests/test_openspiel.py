@@ -219,6 +219,11 @@ def test_game_has_its_parameters():
             load(**parameters)
 
 
+def test_whole_numbers_of_numpy_are_parameters():
+    game = openspiel.KalahGame({"houses": np.int64(4), "seeds": np.uint8(3)})
+    assert str(pyspiel.load_game(str(game))) == str(game)
+
+
 def test_states_begin_with_any_board():
     game = load(houses=3, seeds=2, reward="margin")
     board = Board.from_text("<3,2,1,0,1,2,3,0,3> N")

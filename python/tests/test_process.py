@@ -13,6 +13,7 @@ import pytest
 import kalah
 import kalah.engine
 from kalah import Limit
+from kalah.base_engine import Request
 from kalah.errors import EngineError, EngineTerminatedError
 
 GREETING = """\
@@ -271,6 +272,20 @@ def test_an_analysis_ends_when_all_lines_are_proven(multipv):
         analysis = engine.analysis(kalah.Board.from_text("<3,0,0,1,0,1,1,1,1>"), multipv=multipv)
         assert sum(info.proven for info in analysis) == 3
         assert analysis.wait().move == "A"
+
+
+def test_moves_that_are_named_twice_are_searched_once():
+    line = "info score cp 200 proven pv A"
+    code = go(f"best = 'A'; say('{line}')") + STOPS
+    code = code.replace(
+        "name Hash", "name MultiPV type spin default 1 min 1 max 9\\noption name Hash"
+    )
+    board = kalah.Board.from_text("<3,0,0,1,0,1,1,1,1>")
+    with start(code) as engine:
+        for moves in (["A", "A"], [0, "A"]):
+            assert Request(board, Limit(), 2, moves).searchmoves == ("A",)
+            # It ends without a stop.
+            assert engine.analysis(board, multipv=2, searchmoves=moves).wait().move == "A"
 
 
 def test_commands_that_are_none():

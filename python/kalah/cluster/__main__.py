@@ -31,7 +31,11 @@ _NETWORK = ("a network", b"\x89KNN\r\n\x1a\n")
 
 def _numbers(text: str) -> list[int]:
     """Numbers with commas between them."""
-    return [int(number) for number in text.split(",")]
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        message = f"not whole numbers with commas between them: '{text}'"
+        raise argparse.ArgumentTypeError(message) from None
 
 
 def _parser() -> argparse.ArgumentParser:  # noqa: PLR0915 - one for each option
@@ -71,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:  # noqa: PLR0915 - one for each option
 
     positions = commands.add_parser("positions", help="exact values of many boards")
     source = positions.add_mutually_exclusive_group(required=True)
-    source.add_argument("--boards", type=Path, help="a file with a board on each line")
+    source.add_argument("--boards", type=Path, help="a file with a board on each line, or -")
     source.add_argument("--random", type=int, metavar="N", help="boards of random games")
     positions.add_argument("--output", type=Path, required=True, help="the directory of the shards")
     positions.add_argument(
@@ -101,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:  # noqa: PLR0915 - one for each option
     train.add_argument("--seed", type=int, default=1, help="seed of all random numbers")
 
     analyse = commands.add_parser("analyse", help="analyse games")
-    analyse.add_argument("games", type=Path, help="a file of games as text")
+    analyse.add_argument("games", type=Path, help="a file of games as text, or -")
     analyse.add_argument("--output", type=Path, required=True, help="a file with a line for each")
     analyse.add_argument("--time", type=float, default=0.1, help="seconds for each ply")
 

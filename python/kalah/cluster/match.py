@@ -15,7 +15,7 @@ from ray.util.metrics import Counter
 from kalah.arena import Score, Tournament
 from kalah.cluster.crew import run_tasks
 from kalah.cluster.pace import parts_of_task
-from kalah.cluster.session import LiveLine, append_to, cores, require_positive
+from kalah.cluster.session import LiveLine, append_to, cores, require_positive, to_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +89,7 @@ def play_match(
     score = Score(tournament)
     parts = max(1, -(-tournament.games // (2 * pairs)))
     play: Any = _play_parts
-    settings_text = json.dumps(settings)
+    settings_text = to_json(settings)
     at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record, score.add, *_BEGINNINGS) as file:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import closing, contextmanager, suppress
+from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import ray
 
-from kalah._native import Board, Game, Solver
+from kalah._native import Board, Game, Solver, evaluate
 from kalah.cluster.crew import ActorPool, ActorWorker, max_actors, run_tasks
 from kalah.cluster.session import (
     LiveLine,
@@ -18,10 +19,12 @@ from kalah.cluster.session import (
     cores,
     require_kind,
     require_positive,
+    to_json,
     write_whole,
 )
 from kalah.engine import Engine, Limit
-from kalah.errors import NotationError
+from kalah.environment import check_word
+from kalah.errors import KalahError
 from kalah.side import SOUTH
 from kalah.vector import Boards
 
@@ -44,6 +47,16 @@ _SHARDS = {
 }
 
 
+@contextmanager
+def _errors_of(name: str) -> Iterator[None]:
+    """Errors in this block begin with this name."""
+    try:
+        yield
+    except KalahError as error:
+        message = f"{name}: {error}"
+        raise type(error)(message) from None
+
+
 @ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
 class _Labeller:
     """A solver that keeps its tables from board to board, or an engine."""
@@ -53,26 +66,33 @@ class _Labeller:
         self._engine = None if nodes is None else Engine()
         self._limit = Limit(nodes=nodes)
 
-    def label(self, texts: list[str], rules: tuple[str, str]) -> dict[str, NDArray[Any]]:
-        """The arrays of a shard."""
+    def label(
+        self, texts: list[str], rules: tuple[str, str], first: int
+    ) -> dict[str, NDArray[Any]]:
+        """The arrays of a shard whose first board has this number."""
         boards = [Board.from_text(text, *rules) for text in texts]
         observations = np.stack([board.observation() for board in boards])
         if self._engine is None:
-            return {"observations": observations, **self._exact(boards)}
+            return {"observations": observations, **self._exact(boards, first)}
         margins = np.zeros(len(boards), np.float32)
         proven = np.zeros(len(boards), np.bool_)
         for row, board in enumerate(boards):
+            if board.is_over():
+                margins[row], proven[row] = evaluate(board), True
+                continue
             self._engine.new_game()  # so that a label does not depend on the boards before it
-            info = self._engine.analyse(board, self._limit)
+            with _errors_of(f"board {first + row}"):
+                info = self._engine.analyse(board, self._limit)
             margins[row], proven[row] = info.margin, info.proven
         return {"observations": observations, "margins": margins, "proven": proven}
 
-    def _exact(self, boards: list[Board]) -> dict[str, NDArray[Any]]:
+    def _exact(self, boards: list[Board], first: int) -> dict[str, NDArray[Any]]:
         houses = boards[0].houses
         moves = np.full((len(boards), houses), ILLEGAL, np.int16)
         margins = np.zeros(len(boards), np.int16)
         for row, board in enumerate(boards):
-            solution = self._solver.solve(board, moves=True)
+            with _errors_of(f"board {first + row}"):
+                solution = self._solver.solve(board, moves=True)
             margins[row] = solution.margin
             legal = np.flatnonzero(board.legal_mask())
             moves[row, legal] = list(solution.moves.values())
@@ -122,12 +142,18 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
 
     Raises:
         NotationError: A text is not a board.
-        ValueError: A number is less than 1, there are no boards, they are not of one size, the form
-            is ``"jsonl"`` with ``nodes``, or the directory has shards of other boards or settings,
-            or other files of their names.
+        ImportError: The form is ``"parquet"`` and there is no pyarrow.
+        TypeError: A number is not a whole one.
+        ValueError: A number is less than 1, there are no boards, they are not of one size, there is
+            no such form, it is ``"jsonl"`` with ``nodes``, or the directory has shards of other
+            boards or settings, or other files of their names.
+        EngineError: With so few ``nodes`` no line was found.
         RuntimeError: Another process writes the shards.
     """
     require_positive(shard=shard, workers=workers, hash_mebibytes=hash_mebibytes, nodes=nodes)
+    check_word("form", form, [*_SHARDS])
+    if form == "parquet":
+        import_module("pyarrow.parquet")  # so that its absence is told before the work
     if form == "jsonl" and nodes is not None:
         message = "jsonl has exact margins: it does not go with nodes"
         raise ValueError(message)
@@ -137,7 +163,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
     files = [directory / f"positions-{number:06}.{form}" for number in range(len(chunks))]
     checksum = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     how = {"boards": checksum, "capture": capture, **_named(sowing), "shard": shard, "nodes": nodes}
-    with _only_settings(directory, json.dumps(how)):
+    with _only_settings(directory, to_json(how)):
         missing = []
         for number, file in reversed([*enumerate(files)]):
             if file.exists():
@@ -152,7 +178,7 @@ def label_positions(  # noqa: PLR0913 - a call with keywords
             if not missing:
                 return None
             number = missing.pop()
-            return number, worker.actor.label.remote(chunks[number], rules)
+            return number, worker.actor.label.remote(chunks[number], rules, 1 + number * shard)
 
         with ActorPool[int](_Labeller, arguments, count, mebibytes=hash_mebibytes, depth=1) as pool:
             while done < len(files):
@@ -195,11 +221,8 @@ def _check_boards(texts: Sequence[str], rules: tuple[str, str]) -> None:
     """Checks boards before any of them is solved."""
     houses = set()
     for number, text in enumerate(texts, start=1):
-        try:
+        with _errors_of(f"board {number}"):
             houses.add(Board.from_text(text, *rules).houses)
-        except NotationError as error:
-            message = f"board {number}: {error}"
-            raise NotationError(message) from None
     if len(houses) != 1:
         message = f"boards of {sorted(houses)} houses a side" if houses else "there are no boards"
         raise ValueError(message)
@@ -276,12 +299,13 @@ def _analyse_game(head: dict[str, Any], text: str, limit: Limit) -> str:
     engine, plies = Engine(), []
     for ply, move in enumerate(game.moves):
         board = game.board(ply)
-        info = engine.analyse(board, limit)
+        with _errors_of(f"game {head['game']}, ply {ply + 1}"):
+            info = engine.analyse(board, limit)
         sign = 1 if board.turn == SOUTH else -1
         plies.append(
             {"move": move, "best": info.pv[0], "margin": sign * info.margin, "proven": info.proven}
         )
-    return json.dumps(head | {"plies": plies})
+    return to_json(head | {"plies": plies})
 
 
 def _head(number: int, game: Game, limit: Limit) -> dict[str, Any]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
+import operator
 import os
 import secrets
 import shutil
 import sys
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, SupportsIndex, cast
 
 import ray
 
+from kalah import _native
+from kalah.environment import whole_number
 from kalah.errors import KalahError
 
 if TYPE_CHECKING:
@@ -48,10 +51,15 @@ def cluster(address: str) -> Iterator[None]:
         ray.shutdown()
 
 
-def require_positive(**numbers: int | None) -> None:
-    """Raises ValueError if one of these arguments is less than 1; None is not checked."""
+def require_positive(**numbers: SupportsIndex | None) -> None:
+    """Checks arguments; None is not checked.
+
+    Raises:
+        TypeError: One of them is not a whole number.
+        ValueError: One of them is less than 1.
+    """
     for name, number in numbers.items():
-        if number is not None and number < 1:
+        if number is not None and whole_number(name, number) < 1:
             message = f"{name} is at least 1, not {number}"
             raise ValueError(message)
 
@@ -84,12 +92,20 @@ class LiveLine:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, without a byte order mark, or ValueError if it is none."""
+    """The text of a file, a pipe or standard input, which is ``-``, or ValueError if it is none."""
+    name, read = f"'{path}'", path.read_bytes
+    if path == Path("-"):
+        name, read = "standard input", sys.stdin.buffer.read
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        message = f"'{path}' is not text in UTF-8"
+        return _native.decode_text(read())
+    except ValueError as error:
+        message = f"{name}: {error}"
         raise ValueError(message) from None
+
+
+def to_json(value: object) -> str:
+    """JSON on one line, with the numbers of NumPy as numbers."""
+    return json.dumps(value, default=operator.methodcaller("item"))
 
 
 @contextlib.contextmanager

@@ -17,13 +17,13 @@ from kalah.environment import (
     Observation,
     OneBoard,
     check_word,
-    parse_action,
     parse_side,
+    whole_number,
 )
 from kalah.errors import IllegalMoveError, KalahError
 from kalah.side import Side
 
-Opponent: TypeAlias = Callable[[Board], "str | int"]
+Opponent: TypeAlias = Callable[[Board], "str | SupportsIndex"]
 
 _DEFAULT_LIMIT = Limit(nodes=10_000)
 # Games in a row after which the agent will not get a turn any more.
@@ -62,7 +62,6 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
 
     Raises:
         ValueError: The rules do not allow such a board, or an argument is none of those above.
-        EngineError: There is no such level.
 
     Examples:
         >>> env = KalahEnv(houses=4, seeds=3, opponent=2, reward="margin")
@@ -131,7 +130,7 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         self.__dict__.update(state)
         self._engine = self._new_engine()
 
-    def _opponents_move(self) -> str | int:
+    def _opponents_move(self) -> str | SupportsIndex:
         board = self.board.copy()
         if self._opponent is not None:
             return self._opponent(board)
@@ -202,7 +201,7 @@ class KalahEnv(OneBoard, gymnasium.Env[Observation, "int | np.integer[Any]"]):
         if not self._is_running:
             message = "the game is over or has not begun: reset() begins one"
             raise gymnasium.error.ResetNeeded(message)
-        house = parse_action(action)
+        house = whole_number("an action", action)
         if not self.board.is_legal(house):
             if self._illegal == "raise":
                 message = f"house {house} cannot be sown"

@@ -135,7 +135,9 @@ class KalahVectorEnv(DeepCopied, VectorEnv[Observation, NDArray[np.int64], NDArr
 
         Raises:
             KalahError: The opponent always ends the games before the agent's first turn.
-            IllegalMoveError: The opponent, a function, has returned an illegal action.
+            TypeError: The opponent, a function, has returned what are not whole numbers.
+            ValueError: It has not returned one action for each game.
+            IllegalMoveError: It has returned an illegal action.
         """
         super().reset(seed=seed, options=options)
         self._masks = None
@@ -185,7 +187,7 @@ class KalahVectorEnv(DeepCopied, VectorEnv[Observation, NDArray[np.int64], NDArr
             return actions
         observations = self.boards.observations()[waiting]
         masks = self.boards.legal_mask()[waiting]
-        chosen = parse_actions(self._opponent(observations, masks))
+        chosen = parse_actions(self._opponent(observations, masks), len(masks))
         if (chosen < 0).any():
             message = "the opponent has returned a negative action"
             raise IllegalMoveError(message)
@@ -214,8 +216,8 @@ class KalahVectorEnv(DeepCopied, VectorEnv[Observation, NDArray[np.int64], NDArr
             array of False (episodes are not cut), and a dict, see the class.
 
         Raises:
-            TypeError: The actions are not whole numbers.
-            ValueError: There is not one action for each game.
+            TypeError: The actions, or those of the opponent, are not whole numbers.
+            ValueError: There is not one action for each game, or for each of the opponent's.
             IllegalMoveError: An action is illegal and ``illegal`` is ``"raise"``, or the opponent,
                 a function, has returned an illegal action.
             gymnasium.error.ResetNeeded: No game has begun.
@@ -223,10 +225,7 @@ class KalahVectorEnv(DeepCopied, VectorEnv[Observation, NDArray[np.int64], NDArr
         if self._masks is None:
             message = "no game has begun: reset() begins them"
             raise gymnasium.error.ResetNeeded(message)
-        actions = parse_actions(actions)
-        if actions.shape != (self.num_envs,):
-            message = f"actions of shape {actions.shape} for {self.num_envs} games"
-            raise ValueError(message)
+        actions = parse_actions(actions, self.num_envs)
         houses = self.boards.houses
         fits = (actions >= 0) & (actions < houses)
         illegal = ~(fits & self._masks[np.arange(self.num_envs), np.where(fits, actions, 0)])

@@ -234,7 +234,9 @@ fn folders_of_other_runs_and_damaged_files_are_named() {
     let why = "cannot be read: a directory, not a regular file";
     assert_eq!(error, format!("'{}': {why}", network.display()));
     fs::remove_dir(&network).unwrap();
-    for text in ["houses,search\n1 2,x\n", "houses,search,proven,outcome\n1 2 3,4,false,\n"] {
+    let seeds = |seeds: &str| format!("houses,search,proven,outcome\n{seeds},0,false,\n");
+    let (other_board, other_seeds) = (seeds("1 2 3"), seeds(&["65535"; 8].join(" ")));
+    for text in ["no samples\n", "houses,search\n1 2,x\n", &other_board, &other_seeds] {
         fs::write(&positions, text).unwrap();
         let error = run(&tiny, folder.path(), 1).unwrap_err();
         assert!(matches!(error, TrainingError::Damaged { .. }), "{error}");

@@ -124,20 +124,16 @@ impl TrainingFolder {
         &self,
         generation: u32,
         file: GenerationFile,
+        config: &TrainingConfig,
     ) -> Result<Option<Vec<Sample>>, TrainingError> {
         let path = file.path(&self.path, generation);
         let Some(bytes) = read_file(&path, MAX_PART_BYTES)? else { return Ok(None) };
-        let damaged = |reason| TrainingError::Damaged { path, reason };
-        let samples = match read_samples(&bytes[..]) {
-            Ok(samples) => samples,
-            Err(error) => return Err(damaged(error.to_string())),
-        };
-        match samples.iter().find(|sample| sample.seeds(self.rules.houses()).is_none()) {
-            Some(other) => {
-                Err(damaged(format!("'{}' is not a position of this board", other.houses)))
-            }
-            None => Ok(Some(samples)),
-        }
+        let samples = read_samples(&bytes[..]).map_err(|error| error.to_string());
+        let checked = samples.and_then(|samples| {
+            config.check_samples(&samples)?;
+            Ok(Some(samples))
+        });
+        checked.map_err(|reason| TrainingError::Damaged { path, reason })
     }
 
     pub(super) fn write(

@@ -64,6 +64,8 @@ pub enum TrainingError {
     File { path: PathBuf, source: Box<dyn Error + Send + Sync> },
     #[error("'{}': {reason}; remove the file to make it again", path.display())]
     Damaged { path: PathBuf, reason: String },
+    #[error("job {job}: {reason}")]
+    OtherSamples { job: u64, reason: String },
     #[error("no positions to learn from: games on this board are too short")]
     NoSamples,
     #[error("interrupted")]
@@ -181,6 +183,25 @@ impl TrainingConfig {
             )));
         }
         Ok(starts)
+    }
+
+    /// Checks that samples are of positions of these games.
+    ///
+    /// # Errors
+    /// Says which position is of another board.
+    fn check_samples(&self, samples: &[Sample]) -> Result<(), String> {
+        let most_seeds =
+            self.seeds.iter().max().map_or(0, |&seeds| 2 * self.houses * usize::from(seeds));
+        let is_ours = |sample: &Sample| {
+            let seeds = sample.seeds(self.houses);
+            seeds.is_some_and(|seeds| {
+                seeds.into_iter().map(usize::from).sum::<usize>() <= most_seeds
+            })
+        };
+        match samples.iter().find(|sample| !is_ours(sample)) {
+            Some(other) => Err(format!("'{}' is not a position of this board", other.houses)),
+            None => Ok(()),
+        }
     }
 
     /// The blocks of neurons of a generation's network.

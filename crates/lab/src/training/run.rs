@@ -41,7 +41,10 @@ pub struct TrainingJob {
 }
 
 impl TrainingJob {
-    /// The numbers of its games, which determine them.
+    /// The greatest number of a job: those of its games are of 64 bits.
+    pub const MAX_NUMBER: u64 = u64::MAX / GAMES_PER_JOB - 1;
+
+    /// The numbers of its games, which determine them. Its own is at most [`TrainingJob::MAX_NUMBER`].
     pub fn games(self) -> Range<u64> {
         let first = self.number * GAMES_PER_JOB;
         first..first + GAMES_PER_JOB
@@ -172,11 +175,17 @@ impl TrainingRun {
     /// generation, is left out.
     ///
     /// # Errors
-    /// When a file cannot be written, or games yield no samples.
+    /// When samples are of other boards, and nothing is taken; when a file cannot be written, or games yield
+    /// no samples.
     pub fn report(
         &mut self,
         results: impl IntoIterator<Item = (TrainingJob, Vec<Sample>)>,
     ) -> Result<(), TrainingError> {
+        let results: Vec<_> = results.into_iter().collect();
+        for (job, samples) in &results {
+            let other = |reason| TrainingError::OtherSamples { job: job.number, reason };
+            self.config.check_samples(samples).map_err(other)?;
+        }
         let mut new = Vec::new();
         for (job, samples) in results {
             if let Some(state) = self.state_of(job)
@@ -258,7 +267,7 @@ impl TrainingRun {
     /// Adds the jobs of the next part, with what the folder has of them.
     fn open_part(&mut self) -> Result<(), TrainingError> {
         let part = self.jobs.len() / JOBS_PER_PART;
-        if let Some(samples) = self.folder.read(self.generation, GenerationFile::Part(part))? {
+        if let Some(samples) = self.read(GenerationFile::Part(part))? {
             if samples.is_empty() {
                 return Err(TrainingError::NoSamples);
             }
@@ -267,13 +276,18 @@ impl TrainingRun {
             return Ok(());
         }
         let state = |place| {
-            let samples = self.folder.read(self.generation, GenerationFile::Job(part, place))?;
+            let samples = self.read(GenerationFile::Job(part, place))?;
             Ok(samples.map_or(JobState::Waiting, JobState::Done))
         };
         let states = (0..JOBS_PER_PART).map(state).collect::<Result<Vec<_>, TrainingError>>()?;
         self.jobs.extend(states);
         // All its jobs may be there if the last run was killed.
         self.keep(part, &[])
+    }
+
+    /// The samples of a file of this generation, if it is there.
+    fn read(&self, file: GenerationFile) -> Result<Option<Vec<Sample>>, TrainingError> {
+        self.folder.read(self.generation, file, &self.config)
     }
 
     fn state_of(&mut self, job: TrainingJob) -> Option<&mut JobState> {

@@ -1,6 +1,6 @@
 //! Training positions and their CSV files.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub struct Sample {
     /// The mover's gain at the end of the game; `None` for a position that was not played.
     pub outcome: Option<i32>,
 }
+
+/// The names of its members.
+const HEADER: &[&str] = &["houses", "search", "proven", "outcome"];
 
 /// The weight of the outcome in the label, if there is one.
 const OUTCOME_WEIGHT: f32 = 0.3;
@@ -73,5 +76,11 @@ pub fn write_samples(output: impl Write, samples: &[Sample]) -> Result<(), csv::
 /// # Errors
 /// When the file cannot be read or is not a file of samples.
 pub fn read_samples(input: impl Read) -> Result<Vec<Sample>, csv::Error> {
-    csv::Reader::from_reader(input).deserialize().collect()
+    let mut reader = csv::Reader::from_reader(input);
+    // What has no samples has no header either.
+    if !reader.headers()?.is_empty() && reader.headers()? != HEADER {
+        let text = format!("no samples: they begin with {}", HEADER.join(","));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text).into());
+    }
+    reader.deserialize().collect()
 }
