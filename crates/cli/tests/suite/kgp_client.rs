@@ -351,7 +351,7 @@ fn it_ponders_on_the_next_state() {
     let script = format!("tee '{}' | '{}'", heard.display(), env!("CARGO_BIN_EXE_kalah"));
     let engine = shell_words::join(["sh", "-c", &script]);
     let server = KgpServer::new();
-    let client = server.client(&["--once", "--time", "0.2", "--engine", &engine]);
+    let client = server.client(&["--once", "--time", "1", "--engine", &engine]);
     let (mut peer, _) = server.greeted();
     let wait_for = |end: &str| {
         let has = || {
