@@ -44,8 +44,8 @@ impl Game {
         found.ok_or_else(|| PyIndexError::new_err(no_ply()))
     }
 
-    /// Becomes another game, if its result and margin do not contradict its moves: it could not be read again.
-    fn become_game(&mut self, mut game: AnnotatedGame) -> PyResult<()> {
+    /// Replaces the game, unless the result or margin of the other contradicts its moves: it could not be read again.
+    fn replace(&mut self, mut game: AnnotatedGame) -> PyResult<()> {
         game.result = game.checked_result().map_err(PyValueError::new_err)?;
         self.0 = game;
         Ok(())
@@ -126,7 +126,7 @@ impl Game {
         }
         let mut game = self.0.clone();
         game.set_tag(name, value);
-        self.become_game(game)
+        self.replace(game)
     }
 
     /// The moves that were played.
@@ -175,7 +175,7 @@ impl Game {
         let mv = parse_move(&self.0.end(), r#move)?;
         let mut game = self.0.clone();
         game.play(mv).map_err(errors::illegal_move)?;
-        self.become_game(game)
+        self.replace(game)
     }
 
     /// The board after a number of plies, with its moves; by default after the last.
@@ -202,7 +202,7 @@ impl Game {
     #[setter]
     fn set_result(&mut self, result: &str) -> PyResult<()> {
         let result = result.parse().map_err(errors::value)?;
-        self.become_game(AnnotatedGame { result, ..self.0.clone() })
+        self.replace(AnnotatedGame { result, ..self.0.clone() })
     }
 
     fn __len__(&self) -> usize {

@@ -100,6 +100,7 @@ fn tournament(
     let players = players(player).map_err(|error| settings(&error))?;
     let start = Board::start(Rules::default(), 4).map_err(|error| settings(&error))?;
     Ok(Tournament {
+        // As adaptive games are recorded.
         format: TournamentFormat::Gauntlet,
         openings: OpeningSettings { source: OpeningSource::Fair, ..OpeningSettings::default() },
         seed,

@@ -267,19 +267,19 @@ fn a_hint_comes_in_steps_and_a_mistake_can_be_taken_back() {
     assert!(mistake.starts_with("A gives away "), "{mistake}");
     play.browser.click("#notices [data-kind=coach] button");
     play.browser.wait("document.querySelectorAll('#moves .move').length === 0 && document.querySelector('.house.open[data-pit=C]')");
+    let sow_with_coach = |play: &mut Play, choice: &str| {
+        play.browser.key(",");
+        play.browser.fill("#coach", choice);
+        play.browser.key("Escape");
+        play.sow("A");
+    };
     // Never, by choice.
-    play.browser.key(",");
-    play.browser.fill("#coach", "0");
-    play.browser.key("Escape");
-    play.sow("A");
+    sow_with_coach(&mut play, "0");
     play.browser.wait("document.querySelectorAll('#moves .move').length > 1 && document.querySelector('.house.open')");
     assert_eq!(play.browser.run("document.querySelector('[data-kind=coach]')"), Value::Null);
     // At the end there is nothing to take back.
     play.browser.click("#take-back");
-    play.browser.key(",");
-    play.browser.fill("#coach", "2");
-    play.browser.key("Escape");
-    play.sow("A");
+    sow_with_coach(&mut play, "2");
     play.browser.wait("document.querySelector('#notices [data-kind=coach] button')");
     play.browser.click("#resign");
     play.browser.wait("document.body.dataset.live === 'false'");
