@@ -2,7 +2,10 @@
 
 #[cfg(target_os = "linux")]
 use std::fs::read_to_string;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -61,6 +64,12 @@ pub(crate) fn zeroed<T: Zeroable>(length: usize) -> Option<Box<[T]>> {
     let memory = try_zeroed_slice_box(length).ok()?;
     use_huge_pages(&memory);
     Some(memory)
+}
+
+/// The processors that this process may use, one if the system does not say: asked once, for that reads files.
+pub fn processors() -> NonZeroUsize {
+    static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
 /// Bytes of memory that this process can still use, or `None` if the system does not report it. At most

@@ -14,9 +14,7 @@
 //! margin that the solver proves is final. If it does not finish, what it has proven so far still
 //! corrects the search: a refuted move is not played, a move proven better is.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use log::debug;
@@ -33,6 +31,7 @@ use crate::search::{
 };
 use crate::solve::{FirstGuess, Solution, SolveRequest};
 use crate::stop::StopToken;
+use crate::sys::processors;
 
 /// The table of weaker play, empty at every move: the move does not depend on what was searched before.
 const HANDICAP_MEBIBYTES: usize = 1;
@@ -143,8 +142,7 @@ struct TimedThink<'a> {
 impl TimedThink<'_> {
     fn run(mut self) -> SearchResult {
         let (time, board) = (self.time, self.board);
-        let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let threads = self.search.threads.min(threads);
+        let threads = self.search.threads.min(processors());
         let solver = &self.engine.solver;
         let rate = solver.nodes_per_second(board.rules(), threads);
         let nodes = solver.expected_nodes(board);
@@ -368,6 +366,8 @@ impl InfoForwarder<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
     use crate::board::Rules;
     use crate::engine::EngineOptions;

@@ -1,7 +1,6 @@
 //! The entry point of the search: keeps tables from move to move, chooses the variant, and runs the
 //! depth-first searches by iterative deepening with aspiration windows, for one line of play or several.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -26,6 +25,7 @@ use super::value::{Bound, Score, Window};
 use super::variant::{DepthFirst, MtdDriver, Variant};
 use crate::board::{AnyPosition, Board, House, Move, RowTables};
 use crate::stop::{StopOnPanic, StopToken};
+use crate::sys::processors;
 
 /// Half the width of the first aspiration window, in seeds.
 const ASPIRATION: i32 = 4;
@@ -190,8 +190,7 @@ impl Searcher {
         let &SearchJob { root, limits, options, evaluation, .. } = job;
         self.table.new_age();
         // More threads than processors would only compete for processor time.
-        let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let threads = options.threads.min(processors).get();
+        let threads = options.threads.min(processors()).get();
         let Searcher { table, exact_tables, .. } = &*self;
         let rules = root.board.rules();
         let tables = exact_tables.as_deref().filter(|tables| tables.rules() == rules);

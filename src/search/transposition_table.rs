@@ -2,7 +2,8 @@
 //! by all threads without locks, and a table without replacement.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -92,6 +93,10 @@ const BYTES_PER_MIB: usize = 1 << 20;
 /// The entries in which a key may be stored: one cache line.
 type Bucket = [AtomicU64; ENTRIES];
 
+/// The high bits of a key that select the part of the table it may be stored in.
+const PART_BITS: u32 = 12;
+const PARTS: usize = 1 << PART_BITS;
+
 const CACHE_LINE: usize = 64;
 const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
@@ -113,6 +118,8 @@ pub struct HashTable {
     words: Box<[AtomicU64]>,
     /// The index of the first word that is aligned to a cache line; the buckets begin here.
     first: usize,
+    /// Which parts have entries: after a short search few of them have to be cleared.
+    used: Box<[AtomicBool; PARTS]>,
     age: u64,
     sweep: Sweep,
 }
@@ -230,8 +237,13 @@ impl HashTable {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(mebibytes: usize) -> Result<HashTable, TableTooLarge> {
-        let mut table =
-            HashTable { words: Box::default(), first: 0, age: 0, sweep: Sweep::default() };
+        let mut table = HashTable {
+            words: Box::default(),
+            first: 0,
+            used: Box::new([const { AtomicBool::new(false) }; PARTS]),
+            age: 0,
+            sweep: Sweep::default(),
+        };
         table.resize(mebibytes)?;
         Ok(table)
     }
@@ -251,13 +263,21 @@ impl HashTable {
         self.first = words.as_ptr().align_offset(CACHE_LINE);
         // The old memory is freed before the new memory is touched.
         self.words = words;
+        self.words.fill_with(AtomicU64::default);
         self.clear();
         Ok(())
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.words.fill_with(AtomicU64::default);
+        for part in 0..PARTS {
+            if mem::take(self.used[part].get_mut()) {
+                let first = (part as u64) << (u64::BITS - PART_BITS);
+                let last = first | u64::MAX >> PART_BITS;
+                let buckets = &self.buckets()[self.index(first)..=self.index(last)];
+                buckets.as_flattened().iter().for_each(|entry| entry.store(0, Relaxed));
+            }
+        }
         (self.age, self.sweep) = (0, Sweep::default());
     }
 
@@ -309,11 +329,15 @@ impl HashTable {
         self.words[self.first..self.first + words].as_chunks().0
     }
 
+    /// The index of the bucket of a key.
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets().len() as u128) >> u64::BITS) as usize
+    }
+
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        let buckets = self.buckets();
-        let index = (u128::from(key) * buckets.len() as u128) >> u64::BITS;
-        &buckets[index as usize]
+        &self.buckets()[self.index(key)]
     }
 
     /// The entry of the position with this key.
@@ -372,5 +396,9 @@ impl TranspositionTable<House> for HashTable {
             }
         }
         slot.store(entry.pack(tag, self.age), Relaxed);
+        let used = &self.used[(key >> (u64::BITS - PART_BITS)) as usize];
+        if !used.load(Relaxed) {
+            used.store(true, Relaxed);
+        }
     }
 }

@@ -46,13 +46,21 @@ proptest! {
 
 #[test]
 fn stored_entries_are_found_until_cleared() {
+    // At both ends of each part of the table, and in between.
+    let ends = (0..=4096_u64).flat_map(|part| [part << 52, (part << 52).wrapping_sub(1)]);
+    let keys: Vec<u64> = ends.chain((0..4096_u64).map(|part| part << 52 | part << 40)).collect();
     let mut table = table();
-    assert_eq!(table.probe(7), None);
-    table.store(7, entry(5));
-    assert_eq!(table.probe(7), Some(entry(5)));
-    assert_eq!(table.probe(8), None);
-    table.clear();
-    assert_eq!(table.probe(7), None);
+    for _ in 0..2 {
+        for &key in keys.iter().step_by(5) {
+            assert_eq!(table.probe(key), None);
+            table.store(key, entry(5));
+            assert_eq!(table.probe(key), Some(entry(5)));
+            assert_eq!(table.probe(key ^ 1), None);
+        }
+        table.clear();
+        assert_eq!(table.permille_full(), 0);
+        assert!(keys.iter().all(|&key| table.probe(key).is_none()));
+    }
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::sync::Mutex;
-use std::thread;
 
 use super::players::start;
 use crate::{ArenaError, GamesInProgress, Player, Tournament};
 use kalah::StopToken;
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
+use kalah::sys::processors;
 use kalah_records::{
     Conditions, GameRecord, OpeningBook, OpeningError, Schedule, Seat, require_equal,
 };
@@ -34,7 +34,7 @@ impl Crowding {
         // Both players search at once if one ponders.
         let is_pondering = tournament.players.iter().any(|player| player.ponder);
         let threads = if is_pondering { 2 * threads } else { threads };
-        let processors = thread::available_parallelism().ok()?.get();
+        let processors = processors().get();
         let games = tournament.concurrency.get();
         let is_timed = tournament.players.iter().any(|player| player.time_control.is_timed());
         let is_crowded = games.saturating_mul(threads) > processors;

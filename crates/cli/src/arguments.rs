@@ -75,7 +75,11 @@ enum Subcommands {
 }
 
 fn command_line() -> Command {
-    with_joined_prose(Arguments::command())
+    with_joined_prose(unjoined_command_line())
+}
+
+fn unjoined_command_line() -> Command {
+    with_negative_values(Arguments::command())
 }
 
 /// Reads the words of the command line.
@@ -83,8 +87,12 @@ fn command_line() -> Command {
 /// # Errors
 /// Returns an error on wrong usage, and when help or the version is asked for.
 pub(crate) fn try_parse() -> Result<Arguments, clap::Error> {
-    let mut command = command_line();
-    let matches = command.try_get_matches_from_mut(env::args_os())?;
+    let mut command = unjoined_command_line();
+    let matches = match command.try_get_matches_from_mut(env::args_os()) {
+        // It alone shows descriptions: to join them takes as long as all the rest of a start.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => command_line().try_get_matches()?,
+        matches => matches?,
+    };
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -138,6 +146,15 @@ pub(crate) fn report_usage_error(error: &UsageError) -> ! {
     command.error(ErrorKind::ValueValidation, error).exit()
 }
 
+/// A negative number is a value that is out of range, not an unknown option.
+fn with_negative_values(command: Command) -> Command {
+    let command = command.mut_args(|argument| {
+        let takes_values = argument.get_action().takes_values();
+        argument.allow_negative_numbers(takes_values)
+    });
+    command.mut_subcommands(with_negative_values)
+}
+
 /// Descriptions of commands are taken as they are written, for the sake of their examples, which are
 /// indented lines. Their prose has the line breaks of the source, and is joined here into one line a
 /// paragraph, so that it wraps at the width of the terminal.
@@ -146,11 +163,6 @@ fn with_joined_prose(mut command: Command) -> Command {
         let about = joined_prose(&about.to_string());
         command = command.long_about(about);
     }
-    // A negative number is a value that is out of range, not an unknown option.
-    let command = command.mut_args(|argument| {
-        let takes_values = argument.get_action().takes_values();
-        argument.allow_negative_numbers(takes_values)
-    });
     command.mut_subcommands(with_joined_prose)
 }
 

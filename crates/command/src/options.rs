@@ -4,7 +4,6 @@ use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -87,7 +86,7 @@ impl SolverOptions {
 
 /// The number of threads to use: that of the processors, or fewer on request.
 pub fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
-    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let processors = kalah::sys::processors();
     threads.map_or(processors, |threads| threads.min(processors))
 }
 

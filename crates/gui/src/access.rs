@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use kalah::StopToken;
+use kalah::sys::processors;
 use kalah_client::EngineCommand;
 use kalah_games::AnnotatedGame;
 use kalah_http::{own_address, same_token};
@@ -71,7 +72,7 @@ impl Shared {
             sessions: places(MAX_SESSIONS),
             guests: places(MAX_GUESTS),
             processes: places(MAX_ENGINES),
-            reviews: places(std::thread::available_parallelism().map_or(1, usize::from)),
+            reviews: places(processors().get()),
         }
     }
 

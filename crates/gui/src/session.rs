@@ -17,6 +17,7 @@ use super::rooms::{SharedRoom, invitation};
 use kalah::StopToken;
 use kalah::lock::lock;
 use kalah::printable::printable;
+use kalah::sys::{available_memory, processors};
 use kalah_client::EngineCommand;
 use kalah_fair::fair_starts;
 use kalah_page::{Library, ReviewRequest, answer, invalid_request, parse_message, reply};
@@ -149,8 +150,8 @@ impl Session {
     fn hello(&self) -> Value {
         let mut hello = kalah_page::hello();
         hello["engines"] = json!(distinct_names(&self.shared.engines));
-        hello["threads"] = json!(std::thread::available_parallelism().map_or(1, usize::from));
-        hello["memory"] = json!(kalah::sys::available_memory().map_or(1024, |bytes| bytes >> 20));
+        hello["threads"] = json!(processors());
+        hello["memory"] = json!(available_memory().map_or(1024, |bytes| bytes >> 20));
         hello["game"] = json!(self.shared.game);
         hello["own"] = json!(self.client.is_own);
         hello["guest"] = json!(self.guest_of().is_some());

@@ -1,7 +1,6 @@
 //! What the experiments share: their interface, errors, size limits, parallel runs, search options and averages.
 
 use std::num::NonZeroUsize;
-use std::thread;
 
 use clap::Args;
 use kalah_charts::Chart;
@@ -17,7 +16,7 @@ use kalah::search::{
     DepthFirst, DepthFirstOptions, MAX_DEPTH, MoveOrdering, TableTooLarge, TableUse, TreeSearch,
 };
 use kalah::solve::SolveError;
-use kalah::sys::check_memory;
+use kalah::sys::{check_memory, processors};
 use kalah::tablebase::TablebaseError;
 
 /// An experiment of the laboratory. Its fields are its sizes and its random seed.
@@ -130,8 +129,7 @@ pub struct LabContext<'a> {
 /// All processors and no progress.
 impl Default for LabContext<'_> {
     fn default() -> Self {
-        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        LabContext { threads, progress: &|_| {} }
+        LabContext { threads: processors(), progress: &|_| {} }
     }
 }
 
