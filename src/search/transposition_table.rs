@@ -274,8 +274,9 @@ impl HashTable {
             if mem::take(self.used[part].get_mut()) {
                 let first = (part as u64) << (u64::BITS - PART_BITS);
                 let last = first | u64::MAX >> PART_BITS;
-                let buckets = &self.buckets()[self.index(first)..=self.index(last)];
-                buckets.as_flattened().iter().for_each(|entry| entry.store(0, Relaxed));
+                let buckets = self.index(first)..self.index(last) + 1;
+                self.words[self.first..][buckets.start * ENTRIES..buckets.end * ENTRIES]
+                    .fill_with(AtomicU64::default);
             }
         }
         (self.age, self.sweep) = (0, Sweep::default());
