@@ -331,7 +331,8 @@ def test_random_play_is_even():
     assert abs(total / games) < 0.06
 
 
-def test_many_opponents_that_leave_no_turn():
+def test_many_opponents_that_leave_no_turn(monkeypatch):
+    monkeypatch.setattr("kalah.gymnasium.vector._MOST_PLIES", 1000)
     with pytest.raises(KalahError, match="before the agent's first turn"):
         KalahVectorEnv(2, houses=1, seeds=2, side="north").reset(seed=1)
     envs = KalahVectorEnv(20, houses=1, seeds=2)
