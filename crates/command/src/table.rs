@@ -90,7 +90,17 @@ pub fn signed(number: i32) -> String {
 
 /// The change from one number to another in per cent, as in `-12.3 %`.
 pub fn change(from: f64, to: f64) -> String {
-    format!("{:+.1} %", 100.0 * (to / from - 1.0))
+    signed_percent(100.0 * (to / from - 1.0))
+}
+
+/// A percentage with its sign.
+pub fn signed_percent(percentage: f64) -> String {
+    format!("{:+.1} %", plain_zero(percentage, 1))
+}
+
+/// The value, or 0 if that is what it is with so many decimals, so that nobody reads `-0.0`.
+pub fn plain_zero(value: f64, decimals: usize) -> f64 {
+    if format!("{value:.decimals$}").parse() == Ok(0.0) { 0.0 } else { value }
 }
 
 #[cfg(test)]
@@ -125,5 +135,10 @@ mod tests {
             [" [-3, 12] ", "  4 to 24 ", "        7 "]
         );
         assert_eq!(column(&["5", "1000"]), ["      5 ", "   1000 "]);
+    }
+
+    #[test]
+    fn nothing_is_a_negative_zero() {
+        assert_eq!([change(1000.0, 999.9), change(4.0, 3.0)], ["+0.0 %", "-25.0 %"]);
     }
 }

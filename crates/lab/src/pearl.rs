@@ -30,7 +30,7 @@ use kalah::search::{
 };
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::options::{houses, number, seeds};
-use kalah_command::table::MISSING;
+use kalah_command::table::{MISSING, signed_percent};
 
 /// Searches Kalah with whole turns as moves.
 #[derive(Clone, Debug, Serialize, Args)]
@@ -186,8 +186,8 @@ impl Experiment for PearlExperiment {
             ("SCOUT", |row| format!("{:.0}", row.scout)),
             ("alpha-beta, paper", |row| text_or_missing(row.published_alpha_beta)),
             ("alpha-beta", |row| format!("{:.0}", row.alpha_beta)),
-            ("saved, paper", |row| text_or_missing(row.published_savings().map(per_cent))),
-            ("saved", |row| per_cent(savings(row.scout, row.alpha_beta))),
+            ("saved, paper", |row| text_or_missing(row.published_savings().map(signed_percent))),
+            ("saved", |row| signed_percent(savings(row.scout, row.alpha_beta))),
         ];
         let PearlExperiment { houses, shuffles, seed, .. } = self;
         let title = format!(
@@ -262,10 +262,6 @@ impl PearlExperiment {
 /// The percentage of alpha-beta's inspections that SCOUT saves.
 fn savings(scout: f64, alpha_beta: f64) -> f64 {
     100.0 * (1.0 - scout / alpha_beta)
-}
-
-fn per_cent(savings: f64) -> String {
-    format!("{savings:+.1} %")
 }
 
 fn text_or_missing(cell: Option<impl ToString>) -> String {

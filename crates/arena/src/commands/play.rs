@@ -9,7 +9,8 @@ use crate::{
 use kalah::StopToken;
 use kalah::printable::counted;
 use kalah_command::say;
-use kalah_records::commands::{estimate, percent, plain_zero};
+use kalah_command::table::plain_zero;
+use kalah_records::commands::{estimate, percent};
 use kalah_records::{GameRecord, OpeningError, Standings};
 
 use kalah_command::exit::{Interrupted, wrong_usage};

@@ -12,7 +12,7 @@ use kalah_charts::{COLOURS, Chart, Panel, Series, short_name};
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::require_different;
 use kalah_command::output::OutputOption;
-use kalah_command::table::{grouped_count, table};
+use kalah_command::table::{grouped_count, plain_zero, table};
 use serde::Serialize;
 
 use super::game_options::GameOptions;
@@ -20,7 +20,7 @@ use super::play::explained;
 use super::progress::ArenaProgress;
 use crate::{Tuning, TuningEvent, TuningOutcome, TuningParameter};
 use kalah_command::options::{number, svg_path};
-use kalah_records::commands::{new_file, percent, plain_zero};
+use kalah_records::commands::{new_file, percent};
 use kalah_records::statistics::Pentanomial;
 use kalah_records::{PartialPlayerSettings, PlayerSettings};
 

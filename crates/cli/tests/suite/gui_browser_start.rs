@@ -192,7 +192,7 @@ fn a_phone_has_an_upright_board_and_a_bar_below_it() {
         "(() => {{ {boxes}; return [...'ABCDEF'].filter((pit) => box(pit).height < 44 || box(pit).width < 44).length }})()"
     );
     assert_eq!(play.browser.run(&small), 0);
-    // The bar does what it says; "More" brings the cards, and the board stays in view.
+    // The bar does what it says; "More" brings the cards, and the board stays in view and upright.
     play.sow("C");
     play.browser.click("#back");
     play.browser.wait("document.getElementById('back').disabled");
@@ -205,6 +205,7 @@ fn a_phone_has_an_upright_board_and_a_bar_below_it() {
     play.browser.click("#more");
     play.browser.wait("document.getElementById('moves').checkVisibility() && document.getElementById('resign').checkVisibility() && document.getElementById('more').ariaExpanded === 'true'");
     play.browser.wait("document.getElementById('board').getBoundingClientRect().height > 150");
+    play.browser.wait(&is_upright);
     play.browser.click("#more");
     play.browser.wait(&is_upright);
     // Turned and turned back, all is there.

@@ -47,6 +47,8 @@ export class Board {
   #values = /** @type {Map<string, ValueLabel>} */ (new Map());
   #last = /** @type {LastMove | null} */ (null);
   #hint = "";
+  /** The width of the window at the last layout. */
+  #windowWidth = 0;
   /** The house that is pointed at. */
   #pointed = "";
   /** What is drawn over the pits, by whom. @type {Map<string, Mark[]>} */
@@ -182,7 +184,10 @@ export class Board {
     const { position, isFlipped } = this;
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!position || !width || !height) return;
-    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isOnRight: this.#isOnRight });
+    // A card that opens below the board does not turn it; a window of another width does.
+    const wasUpright = innerWidth === this.#windowWidth && this.#layout?.isUpright;
+    this.#windowWidth = innerWidth;
+    const layout = layoutOf({ houses: position.houses, width, height, isFlipped, isOnRight: this.#isOnRight, wasUpright });
     if (layout.key === this.#layout?.key) return;
     this.#layout = layout;
     // What is being sown was counted on the old board.

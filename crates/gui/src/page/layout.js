@@ -6,7 +6,7 @@ import { isHouse, letters, sideOf } from "./rules.js";
 /** A pit: what a finger hits, its hole, the room for its seeds, and the middles of its labels.
  * @typedef {{touch: Box, hole: Box, seeds: Box, count: [number, number], value: [number, number]}} Place */
 /** The size of the picture, its panel, and the place of each pit; `key` differs for layouts that differ.
- * @typedef {{width: number, height: number, isDense: boolean, key: string, panel: Box, place: (pit: string) => Place}} Layout */
+ * @typedef {{width: number, height: number, isUpright: boolean, isDense: boolean, key: string, panel: Box, place: (pit: string) => Place}} Layout */
 
 const CELL = 100;
 const EDGE = 14;
@@ -31,12 +31,14 @@ export function ratioOf(/** @type {number} */ houses) {
 
 /**
  * A frame that is taller than wide, or gives larger houses so, has an upright board: the own store below, the own houses on the side of the thumb.
- * @param {{houses: number, width: number, height: number, isFlipped?: boolean, isOnRight?: boolean}} frame in pixels
+ * One that was upright stays so while its houses are not much smaller.
+ * @param {{houses: number, width: number, height: number, isFlipped?: boolean, isOnRight?: boolean, wasUpright?: boolean}} frame in pixels
  * @returns {Layout}
  */
-export function layoutOf({ houses, width, height, isFlipped = false, isOnRight = false }) {
+export function layoutOf({ houses, width, height, isFlipped = false, isOnRight = false, wasUpright = false }) {
   const scale = (/** @type {number} */ w, /** @type {number} */ h, /** @type {"wide" | "upright"} */ shape) => Math.min(w / lengthOf(houses, CELL, STORE[shape]), h / depthOf(CELL, LABEL[shape]));
-  const isUpright = height > 1.15 * width || scale(height, width, "upright") > 1.1 * scale(width, height, "wide");
+  const gain = scale(height, width, "upright") / scale(width, height, "wide");
+  const isUpright = height > 1.15 * width || gain > (wasUpright ? 0.65 : 1.1);
   const kind = isUpright ? "upright" : "wide";
   const store = STORE[kind];
   const [along, across] = isUpright ? [height, width] : [width, height];
@@ -87,6 +89,7 @@ export function layoutOf({ houses, width, height, isFlipped = false, isOnRight =
   return {
     width: isUpright ? side : long,
     height: isUpright ? long : side,
+    isUpright,
     isDense,
     key: [houses, isUpright, isDense, isFlipped, isOnRight, deep.toFixed(), cell.toFixed()].join(),
     panel: turned(2, label, long - 4, side - 2 * label),

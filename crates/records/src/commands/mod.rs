@@ -33,7 +33,7 @@ use standing::StandingCommand;
 pub use standing::print_standings;
 pub use standings_html::{cross_table, standings_table};
 pub use standings_json::{RatedPlayers, StandingsJson, UNDETERMINED};
-pub use standings_text::{estimate, margin, percent, plain_zero};
+pub use standings_text::{estimate, margin, percent};
 pub use text_games::{TextGames, read_games_file, read_whole_games};
 use watch::WatchCommand;
 

@@ -1,11 +1,11 @@
 //! Standings of matches and tournaments as JSON, and the ratings of all forms of standings.
 
-use super::standings_text::plain_zero;
 use crate::schedule::opponents;
 use crate::statistics::{
     Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
 };
 use crate::{SequentialTest, Standings};
+use kalah_command::table::plain_zero;
 use serde::Serialize;
 
 /// The note about ratings that depend on the prior.

@@ -7,7 +7,7 @@ use crate::Standings;
 use crate::statistics::{Anchor, Estimate, RatingModel, Strength, Wdl};
 use kalah::printable::{counted, printable};
 
-use kalah_command::table::{MISSING, flexible_table};
+use kalah_command::table::{MISSING, flexible_table, plain_zero};
 
 /// A table. All columns after the first `names` are numbers.
 pub(super) struct Columns {
@@ -148,11 +148,6 @@ pub fn margin(mean: Option<f64>) -> String {
 /// An Elo difference, possibly infinite.
 pub(super) fn elo(value: f64) -> String {
     format!("{:+.1}", plain_zero(value, 1))
-}
-
-/// The value, or 0 if that is what it is with so many decimals, so that nobody reads `-0.0`.
-pub fn plain_zero(value: f64, decimals: usize) -> f64 {
-    if format!("{value:.decimals$}").parse() == Ok(0.0) { 0.0 } else { value }
 }
 
 pub(super) fn interval(estimate: &Estimate) -> String {
