@@ -2,8 +2,7 @@
 //! by all threads without locks, and a table without replacement.
 
 use std::cell::RefCell;
-use std::mem;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -118,8 +117,8 @@ pub struct HashTable {
     words: Box<[AtomicU64]>,
     /// The index of the first word that is aligned to a cache line; the buckets begin here.
     first: usize,
-    /// Which parts have entries: after a short search few of them have to be cleared.
-    used: Box<[AtomicBool; PARTS]>,
+    /// A bit for each part that has entries: after a short search few of them have to be cleared.
+    used: [AtomicU64; PARTS / 64],
     age: u64,
     sweep: Sweep,
 }
@@ -240,7 +239,7 @@ impl HashTable {
         let mut table = HashTable {
             words: Box::default(),
             first: 0,
-            used: Box::new([const { AtomicBool::new(false) }; PARTS]),
+            used: [const { AtomicU64::new(0) }; PARTS / 64],
             age: 0,
             sweep: Sweep::default(),
         };
@@ -271,7 +270,8 @@ impl HashTable {
     /// Removes all entries.
     pub fn clear(&mut self) {
         for part in 0..PARTS {
-            if mem::take(self.used[part].get_mut()) {
+            let (word, bit) = part_bit(part);
+            if self.used[word].load(Relaxed) & bit != 0 {
                 let first = (part as u64) << (u64::BITS - PART_BITS);
                 let last = first | u64::MAX >> PART_BITS;
                 let buckets = self.index(first)..self.index(last) + 1;
@@ -279,6 +279,7 @@ impl HashTable {
                     .fill_with(AtomicU64::default);
             }
         }
+        self.used.fill_with(AtomicU64::default);
         (self.age, self.sweep) = (0, Sweep::default());
     }
 
@@ -350,6 +351,12 @@ impl HashTable {
     }
 }
 
+/// The word of [`HashTable::used`] and the bit in it that stand for a part.
+#[inline]
+fn part_bit(part: usize) -> (usize, u64) {
+    (part / 64, 1 << (part % 64))
+}
+
 /// The size in bytes of a table or tree of `mebibytes` MiB: at most half of the available memory.
 pub(super) fn memory_budget(mebibytes: usize) -> usize {
     let budget = available_memory().map_or(usize::MAX, |bytes| bytes as usize / 2);
@@ -397,9 +404,9 @@ impl TranspositionTable<House> for HashTable {
             }
         }
         slot.store(entry.pack(tag, self.age), Relaxed);
-        let used = &self.used[(key >> (u64::BITS - PART_BITS)) as usize];
-        if !used.load(Relaxed) {
-            used.store(true, Relaxed);
+        let (word, bit) = part_bit((key >> (u64::BITS - PART_BITS)) as usize);
+        if self.used[word].load(Relaxed) & bit == 0 {
+            self.used[word].fetch_or(bit, Relaxed);
         }
     }
 }
