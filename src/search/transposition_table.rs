@@ -274,7 +274,7 @@ impl HashTable {
             if self.used[word].load(Relaxed) & bit != 0 {
                 let first = (part as u64) << (u64::BITS - PART_BITS);
                 let last = first | u64::MAX >> PART_BITS;
-                let buckets = self.index(first)..self.index(last) + 1;
+                let buckets = self.bucket_index(first)..self.bucket_index(last) + 1;
                 self.words[self.first..][buckets.start * ENTRIES..buckets.end * ENTRIES]
                     .fill_with(AtomicU64::default);
             }
@@ -333,13 +333,13 @@ impl HashTable {
 
     /// The index of the bucket of a key.
     #[inline]
-    fn index(&self, key: u64) -> usize {
+    fn bucket_index(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets().len() as u128) >> u64::BITS) as usize
     }
 
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        &self.buckets()[self.index(key)]
+        &self.buckets()[self.bucket_index(key)]
     }
 
     /// The entry of the position with this key.

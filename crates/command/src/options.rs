@@ -80,12 +80,12 @@ pub struct SolverOptions {
 impl SolverOptions {
     /// The threads to use, and the memory.
     pub fn resources(self) -> SolverResources {
-        SolverResources { threads: processors(self.threads), mebibytes: self.hash as usize }
+        SolverResources { threads: thread_count(self.threads), mebibytes: self.hash as usize }
     }
 }
 
 /// The number of threads to use: that of the processors, or fewer on request.
-pub fn processors(threads: Option<NonZeroUsize>) -> NonZeroUsize {
+pub fn thread_count(threads: Option<NonZeroUsize>) -> NonZeroUsize {
     let processors = kalah::sys::processors();
     threads.map_or(processors, |threads| threads.min(processors))
 }

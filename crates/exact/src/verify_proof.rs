@@ -13,7 +13,7 @@ use kalah::text_file;
 use serde::Serialize;
 
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{number, processors};
+use kalah_command::options::{number, thread_count};
 use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::progress_bar::progress_line;
 use kalah_command::table::grouped;
@@ -116,7 +116,7 @@ impl VerifyProof {
             format!("{gains} gains verified, {leaves} of {all} leaves searched")
         });
         let start = Instant::now();
-        let result = proof.verify(processors(self.threads), &stop, &progress);
+        let result = proof.verify(thread_count(self.threads), &stop, &progress);
         bar.finish_and_clear();
         if let Err(ProofFileError::Stopped) = result {
             return Err(interrupted(""));

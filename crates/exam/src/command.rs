@@ -16,7 +16,7 @@ use kalah::text_file;
 use kalah_arena::{ArenaError, SingleMoves};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::{capture_parser, houses, number, processors, seconds};
+use kalah_command::options::{capture_parser, houses, number, seconds};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::{counting_bar, progress_bar};
 use kalah_records::commands::new_file;
@@ -136,7 +136,8 @@ impl ExamCommand {
             (Some(houses), Some(seeds)) => vec![Boards { houses, seeds, each: 1 }],
             _ => Boards::BUILT_IN.to_vec(),
         };
-        let resources = SolverResources { threads: processors(None), ..SolverResources::default() };
+        let resources =
+            SolverResources { threads: kalah::sys::processors(), ..SolverResources::default() };
         let bar = counting_bar(0, "positions");
         let set = make(&boards, self.seed, resources, &stop, |found, most| {
             bar.set_length(most as u64);

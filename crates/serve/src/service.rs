@@ -17,7 +17,7 @@ use kalah::StopToken;
 use kalah::board::Board;
 use kalah::engine::{EngineError, EngineOptions};
 use kalah::printable::with_causes;
-use kalah_command::options::{number, processors};
+use kalah_command::options::{number, thread_count};
 use kalah_http::ClientSlots;
 use log::{error, warn};
 use quick_cache::sync::Cache;
@@ -267,7 +267,7 @@ impl Service {
             let thread = Builder::new().name(format!("worker {number}"));
             thread.spawn(move || service.work(analyst)).context("a worker cannot start")
         };
-        (1..=processors(self.settings.workers).get()).map(start).collect()
+        (1..=thread_count(self.settings.workers).get()).map(start).collect()
     }
 
     fn analyst(&self) -> Result<Analyst, EngineError> {

@@ -13,7 +13,7 @@ use kalah::tablebase::{
 
 use super::{progress_bar, show_progress, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{RuleOptions, number, processors};
+use kalah_command::options::{RuleOptions, number, thread_count};
 use kalah_command::table::grouped;
 
 /// Build the files of a tablebase
@@ -69,7 +69,7 @@ impl BuildCommand {
         let missing = needs.positions - needs.present;
         let bar = progress_bar(missing);
         let start = Instant::now();
-        let threads = processors(self.threads);
+        let threads = thread_count(self.threads);
         let built =
             TablebaseFiles::build(&directory, rules, self.seeds, threads, &stop, &|progress| {
                 show_progress(&bar, progress.built, progress.layer);

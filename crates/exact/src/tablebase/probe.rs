@@ -13,7 +13,7 @@ use kalah::tablebase::{
 use super::super::probed_board::ProbedBoard;
 use super::with_usage;
 use kalah_command::exit::wrong_usage;
-use kalah_command::options::{RuleOptions, processors};
+use kalah_command::options::RuleOptions;
 use kalah_command::output::OutputOption;
 
 /// Look up the exact value of a position and of its moves
@@ -58,7 +58,7 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
                  memory: give a directory with files of `kalah tablebase build`"
             );
         }
-        let table = Tablebase::build(rules, seeds, processors(None)).map_err(with_usage)?;
+        let table = Tablebase::build(rules, seeds, kalah::sys::processors()).map_err(with_usage)?;
         return Ok(Box::new(move |board: &Board| Ok(table.gain(board))));
     };
     let rules_text = rules.to_string();

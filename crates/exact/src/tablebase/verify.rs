@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
-use kalah_command::options::{number, processors};
+use kalah_command::options::{number, thread_count};
 use kalah_command::output::{OutputOption, RuleMembers};
 use kalah_command::table::grouped_count;
 
@@ -103,7 +103,7 @@ impl VerifyCommand {
             Coverage::Samples { per_layer: self.samples, seed }
         };
         let stop = stop_on_ctrl_c()?;
-        let threads = processors(self.threads);
+        let threads = thread_count(self.threads);
         let mut out = self.output.text();
         if !self.all {
             writeln!(out, "seed {seed}")?;

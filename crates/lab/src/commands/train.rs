@@ -28,7 +28,7 @@ use kalah_arena::commands::play;
 use kalah_charts::{Chart, Panel, Series};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::{NewFile, require_different};
-use kalah_command::options::{number, processors, seconds, svg_path};
+use kalah_command::options::{number, seconds, svg_path, thread_count};
 use kalah_command::output::OutputOption;
 use kalah_command::progress_bar::progress_bar;
 use kalah_records::commands::{StandingsJson, print_standings};
@@ -118,7 +118,7 @@ impl Train {
             let path = self.out.display();
             bail!("'{path}' is in the folder of the training, which has its own files");
         }
-        let threads = processors(self.threads);
+        let threads = thread_count(self.threads);
         let stop = stop_on_ctrl_c()?;
         let start = Instant::now();
         let display = ProgressDisplay::new();
@@ -186,7 +186,7 @@ impl Train {
         let tournament = Tournament {
             seed: self.config.seed,
             games: self.games,
-            concurrency: processors(self.threads),
+            concurrency: thread_count(self.threads),
             ..Tournament::new(players, Board::start(rules, seeds)?)
         };
         tournament.check()?;

@@ -29,7 +29,7 @@ use self::record::ReviewRecord;
 use self::text::ReviewedGame;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};
 use kalah_command::new_file::NewFile;
-use kalah_command::options::{BoardOptions, number, processors};
+use kalah_command::options::{BoardOptions, number};
 use kalah_command::progress_bar::counting_bar;
 use kalah_records::commands::{TextGames, fail_if_left_out, read_whole_games};
 
@@ -203,7 +203,7 @@ impl ReviewCommand {
         let games: Vec<_> = games.into_iter().map(|game| (known(&game), game)).collect();
         let left = || games.iter().filter(|(known, _)| known.is_none());
 
-        let processors = processors(None);
+        let processors = kalah::sys::processors();
         let jobs = self.jobs.unwrap_or(processors);
         let jobs = jobs.min(NonZeroUsize::new(left().count()).unwrap_or(NonZeroUsize::MIN));
         let resources = SolverResources {
