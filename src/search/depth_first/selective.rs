@@ -149,7 +149,12 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
 
     /// The score of a position if its evaluation decides it: of a leaf, or by reverse futility pruning.
     #[inline]
-    fn static_score(&self, evaluation: i32, depth: u32, window: Window) -> Option<Score> {
+    pub(super) fn static_score(
+        &self,
+        evaluation: i32,
+        depth: u32,
+        window: Window,
+    ) -> Option<Score> {
         let estimate = |gain| Some(Score { gain, proven: false });
         if depth == 0 {
             return estimate(evaluation);

@@ -159,6 +159,8 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         node.window = self.game.align_window(position, window);
         node.key = self.game.key(position);
         (node.depth, node.ply) = (depth, ply);
+        // Before the table is read, for its entry may still be on the way from memory.
+        let pruned = prune(self, node.window);
         let table = self.table();
         let entry = table
             .and_then(|table| table.probe(node.key, node.window))
@@ -174,7 +176,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         }
 
         // Pruning
-        if let Some(score) = prune(self, node.window) {
+        if let Some(score) = pruned {
             self.counters.leaves += 1;
             self.game.on_result(position, score);
             return Ok(Some(score));
@@ -193,6 +195,7 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
             && let Some(mv) = first
             && let Some(transition) = self.game.play(position, mv)
         {
+            self.prefetch_after(depth, &transition);
             node.moves.push(ScoredMove { mv, transition, evaluation: None, order: TABLE_MOVE });
             node.only_hash_move = true;
             return Ok(None);
@@ -209,8 +212,22 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         Ok(None)
     }
 
-    /// Makes and scores every move but `skip`, in the dynamic ordering `first` first, and prefetches the table
-    /// entry after it unless that is a leaf: leaves are not looked up, and a prefetch can stall like any load.
+    /// Prefetches the table entry of the position after a move, unless that is a leaf, which is not looked up: a
+    /// prefetch can stall like any load.
+    #[inline]
+    fn prefetch_after(&self, depth: u32, transition: &Transition<G::Position>) {
+        // Some searches extend extra turns.
+        let is_leaf = depth == 1 && transition.next != Next::Again;
+        if let Some(table) = self.table()
+            && !is_leaf
+            && transition.next != Next::Over
+        {
+            table.prefetch(self.game.key(&transition.position));
+        }
+    }
+
+    /// Makes and scores every move but `skip`, in the dynamic ordering `first` first. The table entries after those
+    /// that will be searched are prefetched.
     #[inline]
     fn score_moves(
         &self,
@@ -219,24 +236,23 @@ impl<'a, G: Game, T: TranspositionTable<G::Move>> Worker<'a, G, T> {
         first: Option<G::Move>,
         skip: Option<G::Move>,
     ) {
-        let (game, table) = (self.game, self.table());
+        let game = self.game;
         let DepthFirstOptions { ordering, random_seed, .. } = self.options;
         let evaluates = self.evaluated_depth.is_some_and(|from| node.depth >= from);
         game.for_each_move(position, |mv, transition| {
             if skip == Some(mv) {
                 return;
             }
-            // Some searches extend extra turns.
-            let is_leaf = node.depth == 1 && transition.next != Next::Again;
-            if let Some(table) = table
-                && !is_leaf
-                && transition.next != Next::Over
-            {
-                table.prefetch(game.key(&transition.position));
-            }
             let is_first = ordering == MoveOrdering::Dynamic && first == Some(mv);
             let evaluation = (evaluates && !is_first && transition.next != Next::Over)
                 .then(|| game.evaluate(&transition.position));
+            let is_pruned = evaluation.is_some_and(|evaluation| {
+                let window = node.window.after(&transition);
+                self.static_score(evaluation, node.depth - 1, window).is_some()
+            });
+            if !is_pruned {
+                self.prefetch_after(node.depth, &transition);
+            }
             let order = match ordering {
                 MoveOrdering::Dynamic if is_first => TABLE_MOVE,
                 MoveOrdering::Dynamic => {
