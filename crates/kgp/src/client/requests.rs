@@ -240,14 +240,23 @@ impl Requests {
                 }
                 Vec::new()
             }
-            RequestReport::Failed { engine, request, reason } => {
+            RequestReport::Failed { engine, request: number, reason } => {
                 if reason != self.last_failure {
                     warn!("engine {engine}: {reason}");
                     self.last_failure = reason;
                 }
                 self.engines[engine].is_free = true;
                 self.engines[engine].pondering = None;
-                let lines = request.map_or(Vec::new(), |number| self.try_again(number));
+                let mut lines = Vec::new();
+                if let Some(number) = number
+                    && let Some(request) = self.open.get_mut(&number)
+                {
+                    request.is_searched = false;
+                    request.failures += 1;
+                    if request.failures >= MAX_FAILURES {
+                        lines = self.answer_without_engine(number);
+                    }
+                }
                 self.assign();
                 lines
             }
@@ -260,16 +269,6 @@ impl Requests {
         let order = EngineOrder { request: None, board, answer_by, stop: stop.clone() };
         let _ = self.engines[engine].orders.send(order);
         self.engines[engine].pondering = Some((board, stop));
-    }
-
-    fn try_again(&mut self, number: u64) -> Vec<Line> {
-        let Some(request) = self.open.get_mut(&number) else { return Vec::new() };
-        request.is_searched = false;
-        request.failures += 1;
-        if request.failures >= MAX_FAILURES {
-            return self.answer_without_engine(number);
-        }
-        Vec::new()
     }
 
     /// The server wants no more moves for one of its requests. Returns whether its time limit has changed.
