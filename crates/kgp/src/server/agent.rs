@@ -102,10 +102,6 @@ impl Agent {
         matches!(self.activity, Activity::Introducing)
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.activity, Activity::Waiting)
-    }
-
     pub(super) fn begin(&mut self, activity: Activity, now: Instant) {
         (self.activity, self.since) = (activity, now);
     }

@@ -60,10 +60,11 @@ impl LiveGame {
         }
     }
 
-    /// The request that is open, which is over now.
-    pub(super) fn take_request(&mut self) -> Option<Request> {
+    /// The request that is open, which is over now, and the connection that was asked.
+    pub(super) fn take_request(&mut self) -> Option<(u64, Request)> {
+        let asked = self.connection(self.referee.board.side());
         match std::mem::replace(&mut self.stage, Stage::Due) {
-            Stage::Asked(request) | Stage::LatePing { request, .. } => Some(request),
+            Stage::Asked(request) | Stage::LatePing { request, .. } => Some((asked, request)),
             Stage::Pinging(_) | Stage::Due => None,
         }
     }

@@ -21,9 +21,9 @@ pub(super) struct WaitingAgent {
 
 pub(super) struct Matchmaker {
     format: HostedFormat,
-    stages: Vec<StageSettings>,
+    pub stages: Vec<StageSettings>,
     /// The stages of a round robin that have begun.
-    begun: Vec<BegunStage>,
+    pub begun: Vec<BegunStage>,
     /// The first game of the last of them that is not over.
     first_open: u64,
     /// Without schedule: the second games of pairs whose first is over.
@@ -97,15 +97,6 @@ impl Matchmaker {
             None if self.begun.is_empty() => (0..results.players.len()).collect(),
             None => Vec::new(),
         }
-    }
-
-    /// The stages of a round robin that have begun.
-    pub(super) fn begun(&self) -> &[BegunStage] {
-        &self.begun
-    }
-
-    pub(super) fn stages(&self) -> &[StageSettings] {
-        &self.stages
     }
 
     /// How the server plays, if there is an exam.
@@ -202,7 +193,7 @@ impl Matchmaker {
             results.player(identity, name);
         }
         if let Some(examiner) = self.examiner() {
-            results.player("examiner", examiner.name());
+            results.player("examiner", &examiner.to_string());
         }
         let first = self.first_stage(*players);
         self.begun.push(first);

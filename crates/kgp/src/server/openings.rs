@@ -18,11 +18,6 @@ pub(super) enum Openings {
 }
 
 impl Openings {
-    /// No plies in round 1, random ones in later rounds.
-    pub(super) fn random_plies(start: Board, plies: u16, seed: u64) -> Openings {
-        Openings::RandomPlies { start, plies: plies.into(), seed }
-    }
-
     /// Those that a match would have, such as fair starts.
     pub(super) fn of_match(
         start: Board,
@@ -78,10 +73,10 @@ mod tests {
     #[test]
     fn openings_are_those_of_the_round_and_legal() -> Tested {
         let start = Board::start(Rules::default(), 4)?;
-        assert_eq!(Openings::random_plies(start, 4, 1).of_round(1), (start, Vec::new()));
-        let second = || Openings::random_plies(start, 4, 1).of_round(2);
-        assert_eq!(second(), second());
-        let mut openings = Openings::random_plies(start, 6, 7);
+        let of_round = |round| Openings::RandomPlies { start, plies: 4, seed: 1 }.of_round(round);
+        assert_eq!(of_round(1), (start, Vec::new()));
+        assert_eq!(of_round(2), of_round(2));
+        let mut openings = Openings::RandomPlies { start, plies: 6, seed: 7 };
         for round in 2..50 {
             let (mut board, moves) = openings.of_round(round);
             assert!(!moves.is_empty() && moves.len() <= 6);

@@ -1,7 +1,5 @@
 //! A game between two agents: whose move it is, which move counts, how the game ends.
 
-use std::str::FromStr;
-
 use fastrand::Rng;
 
 use crate::wide_board::{WideBoard, final_margin, only_move};
@@ -34,29 +32,13 @@ pub(super) struct GameEnd {
     pub reason: Termination,
 }
 
-/// How the server plays in an exam.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the server plays in an exam; read and displayed as its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Examiner {
     Random,
     /// Most seeds at once.
     Greedy,
-}
-
-impl FromStr for Examiner {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Examiner, ()> {
-        [Examiner::Random, Examiner::Greedy].into_iter().find(|it| it.name() == text).ok_or(())
-    }
-}
-
-impl Examiner {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Examiner::Random => "random",
-            Examiner::Greedy => "greedy",
-        }
-    }
 }
 
 /// A game that is refereed. Moves without a choice are played as soon as they are due.
@@ -123,7 +105,7 @@ impl RefereedGame {
             }
         };
         if let Some(mv) = mv {
-            self.play(mv, Some(examiner.name().to_owned()));
+            self.play(mv, Some(examiner.to_string()));
             self.play_single_moves();
         }
     }

@@ -179,9 +179,9 @@ impl Results {
         &mut self,
         scheduled: ScheduledGame,
         game: &RefereedGame,
+        end: GameEnd,
         has_schedule: bool,
-    ) -> Result<Option<&FinishedGame>, RecordError> {
-        let Some(end) = game.end else { return Ok(None) };
+    ) -> Result<(), RecordError> {
         if let Some(file) = &mut self.file {
             let mut annotated = AnnotatedGame { result: end.outcome, ..game.game.clone() };
             let [south, north] = scheduled.players.map(|player| &self.players[player]);
@@ -215,7 +215,7 @@ impl Results {
             file.append(&[annotated])?;
         }
         self.count(FinishedGame { scheduled, end, plies: game.game.moves.len(), late: game.late });
-        Ok(self.games.last())
+        Ok(())
     }
 
     fn count(&mut self, game: FinishedGame) {

@@ -181,8 +181,8 @@ impl HostSettings {
             return Ok(Openings::of_match(start, openings, self.seed)?);
         }
         // The player moves first in an exam: the start is its advantage.
-        let plies = if stage.examiner().is_some() { 0 } else { self.opening_plies };
-        Ok(Openings::random_plies(start, plies, self.seed))
+        let plies = if stage.examiner().is_some() { 0 } else { self.opening_plies.into() };
+        Ok(Openings::RandomPlies { start, plies, seed: self.seed })
     }
 
     pub(super) fn format(&self) -> anyhow::Result<HostedFormat> {

@@ -176,11 +176,8 @@ impl fmt::Display for StageSettings {
         let StageSettings { houses, seeds, .. } = self;
         match &self.contest {
             Contest::Exam { games, wins, examiner } => {
-                let examiner = examiner.name();
-                write!(
-                    f,
-                    "exam on Kalah({houses},{seeds}): win {wins} of {games} games against {examiner}"
-                )?;
+                write!(f, "exam on Kalah({houses},{seeds}): win {wins} of {games} games")?;
+                write!(f, " against {examiner}")?;
             }
             Contest::RoundRobin { rounds } => {
                 write!(f, "Kalah({houses},{seeds}), {}", counted(*rounds, "round"))?;

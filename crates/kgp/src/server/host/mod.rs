@@ -17,7 +17,7 @@ use super::matchmaker::{Matchmaker, WaitingAgent};
 use super::openings::Openings;
 use super::problems::Problem;
 use super::referee::{DISCONNECTED, NO_PONG, RefereedGame, reason_word};
-use super::results::{FinishedGame, Results, ScheduledGame};
+use super::results::{Results, ScheduledGame};
 use super::settings::HostSettings;
 use crate::line::Line;
 use crate::wide_board::WideBoard;
@@ -316,14 +316,13 @@ impl Host {
             }
             Stage::LatePing { .. } => game.asked().into_iter().collect(),
             Stage::Asked(_) => {
-                let agent = game.asked().map(|side| game.connection(side));
-                let agent = agent.and_then(|connection| self.agents.get_mut(&connection));
-                let (Some(agent), Some(request)) = (agent, game.take_request()) else {
-                    return Ok(());
-                };
-                let ping = agent.command(Line::command("ping"));
-                game.stage = Stage::LatePing { ping, request };
-                game.deadline = self.now + self.settings.ping_time;
+                if let Some((asked, request)) = game.take_request()
+                    && let Some(agent) = self.agents.get_mut(&asked)
+                {
+                    let ping = agent.command(Line::command("ping"));
+                    game.stage = Stage::LatePing { ping, request };
+                    game.deadline = self.now + self.settings.ping_time;
+                }
                 return Ok(());
             }
             Stage::Due => Vec::new(),
@@ -341,9 +340,8 @@ impl Host {
     /// Ends a request, and plays its move.
     fn settle(&mut self, number: u64) -> Recorded {
         let Some(game) = self.games.get_mut(&number) else { return Ok(()) };
-        let mover = game.asked().map(|side| game.connection(side));
-        if let Some(Request { id, chosen, comment }) = game.take_request() {
-            if let Some(agent) = mover.and_then(|connection| self.agents.get_mut(&connection)) {
+        if let Some((mover, Request { id, chosen, comment })) = game.take_request() {
+            if let Some(agent) = self.agents.get_mut(&mover) {
                 agent.reply(Some(id), Line::command("stop"));
             }
             game.referee.answer(chosen, comment, &mut self.random);
@@ -369,7 +367,7 @@ impl Host {
         if let Some(agent) = self.agents.get_mut(&game.connection(board.side())) {
             let id = agent.command(Line::command("state").with(WideBoard::from(board)));
             game.stage = Stage::Asked(Request { id, chosen: None, comment: None });
-            game.deadline = self.now + self.matchmaker.stages()[game.scheduled.stage].time;
+            game.deadline = self.now + self.matchmaker.stages[game.scheduled.stage].time;
         }
         Ok(())
     }
@@ -377,14 +375,13 @@ impl Host {
     /// Records a game that has ended; its agents wait for the next one.
     fn finish(&mut self, number: u64) -> Recorded {
         let Some(mut game) = self.games.remove(&number) else { return Ok(()) };
-        let asked = game.asked().map(|side| game.connection(side));
-        let request = game.take_request();
+        if let Some((asked, Request { id, .. })) = game.take_request()
+            && let Some(agent) = self.agents.get_mut(&asked)
+        {
+            agent.reply(Some(id), Line::command("stop"));
+        }
         for connection in game.connections {
             let Some(agent) = self.agents.get_mut(&connection) else { continue };
-            if let Some(Request { id, .. }) = request.as_ref().filter(|_| asked == Some(connection))
-            {
-                agent.reply(Some(*id), Line::command("stop"));
-            }
             agent.comment = None;
             agent.begin(Activity::Waiting, self.now);
         }
@@ -392,17 +389,13 @@ impl Host {
     }
 
     fn record(&mut self, scheduled: ScheduledGame, game: &RefereedGame) -> Recorded {
-        let finished = self.results.add(scheduled, game, self.matchmaker.has_schedule())?;
-        if let Some(FinishedGame {
-            scheduled: ScheduledGame { number, players, .. }, end, ..
-        }) = finished.cloned()
-        {
-            let [south, north] = players.map(|player| self.results.name(player));
-            let margin = end.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
-            let (outcome, reason) = (end.outcome, reason_word(end.reason));
-            self.events
-                .push(format!("game {number}: {south} - {north} {outcome}{margin}, {reason}"));
-        }
+        let Some(end) = game.end else { return Ok(()) };
+        self.results.add(scheduled, game, end, self.matchmaker.has_schedule())?;
+        let ScheduledGame { number, players, .. } = scheduled;
+        let [south, north] = players.map(|player| self.results.name(player));
+        let margin = end.margin.map_or_else(String::new, |margin| format!(" ({margin:+})"));
+        let (outcome, reason) = (end.outcome, reason_word(end.reason));
+        self.events.push(format!("game {number}: {south} - {north} {outcome}{margin}, {reason}"));
         self.matchmaker.game_over(scheduled);
         Ok(())
     }
@@ -452,8 +445,11 @@ impl Host {
 
     /// Those who wait, the longest first.
     fn waiting(&self) -> Vec<WaitingAgent> {
-        let mut agents: Vec<_> =
-            self.agents.iter().filter(|(_, agent)| agent.is_waiting()).collect();
+        let mut agents: Vec<_> = self
+            .agents
+            .iter()
+            .filter(|(_, agent)| matches!(agent.activity, Activity::Waiting))
+            .collect();
         agents.sort_by_key(|(_, agent)| agent.since);
         let waiting = agents.into_iter().map(|(&connection, agent)| WaitingAgent {
             connection,

@@ -36,8 +36,8 @@ impl Host {
             }
             main {
                 @if !ranking.is_empty() {
-                    section { h2 { "Ranking" } (ranking_table(&ranking, self.matchmaker.stages())) }
-                    @for stage in self.matchmaker.begun().iter().rev() { (self.stage(stage)) }
+                    section { h2 { "Ranking" } (ranking_table(&ranking, &self.matchmaker.stages)) }
+                    @for stage in self.matchmaker.begun.iter().rev() { (self.stage(stage)) }
                 } @else {
                     section { h2 { "Standing" } (standing(&standings)) }
                     @if standings.players.len() > 1 {
@@ -62,7 +62,7 @@ impl Host {
             Some(total) => format!("{finished} of {total}"),
             None => finished.to_string(),
         };
-        let [begun, stages] = [self.matchmaker.begun().len(), self.matchmaker.stages().len()];
+        let [begun, stages] = [self.matchmaker.begun.len(), self.matchmaker.stages.len()];
         let has_more = begun < stages && stages > 1 && !self.is_complete();
         let share = total.filter(|&total| total > 0);
         let share = share.map(|total| 100.0 * finished.min(total) as f64 / total as f64);

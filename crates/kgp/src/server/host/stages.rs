@@ -22,7 +22,7 @@ pub struct Ranked {
 impl Host {
     /// A stage has begun: those who are out of the tournament leave.
     pub(super) fn begin_stage(&mut self) -> Recorded {
-        let [.., last, stage] = self.matchmaker.begun() else { return Ok(()) };
+        let [.., last, stage] = &self.matchmaker.begun[..] else { return Ok(()) };
         let BegunStage { index, settings, players, .. } = stage.clone();
         let out = last.players.iter().filter(|player| !players.contains(player));
         let out: Vec<&str> = out.map(|&player| self.results.name(player)).collect();
@@ -46,8 +46,8 @@ impl Host {
 
     /// The stages, if there are several, in which players have met, the last one first, with what they are.
     pub(in super::super) fn stage_standings(&self) -> Vec<(String, Standings)> {
-        let has_several = self.matchmaker.stages().len() > 1;
-        let begun = self.matchmaker.begun().iter().rev().filter(|_| has_several);
+        let has_several = self.matchmaker.stages.len() > 1;
+        let begun = self.matchmaker.begun.iter().rev().filter(|_| has_several);
         let standings = begun.map(|stage| {
             let standings = self.results.standings_of(&stage.players, Some(stage.index));
             (format!("Stage {}: {}", stage.index + 1, stage.settings), standings)
@@ -59,25 +59,24 @@ impl Host {
     /// the standing of their last stage. Empty if there is one stage only.
     pub fn ranking(&self) -> Vec<Ranked> {
         let mut ranking: Vec<Ranked> = Vec::new();
-        if self.matchmaker.stages().len() < 2 {
+        if self.matchmaker.stages.len() < 2 {
             return ranking;
         }
-        let mut placed = Vec::new();
-        for stage in self.matchmaker.begun().iter().rev() {
+        for stage in self.matchmaker.begun.iter().rev() {
             let standings = self.results.standings_of(&stage.players, Some(stage.index));
             let is_exam = stage.settings.examiner().is_some();
             for player in stage.ranking(&self.results) {
-                if placed.contains(&player) {
+                let name = self.results.name(player);
+                if ranking.iter().any(|ranked| ranked.name == name) {
                     continue;
                 }
-                placed.push(player);
                 let place = stage.players.iter().position(|&other| other == player);
                 let total = place.map(|place| standings.total(place));
                 let points =
                     total.map_or(0.0, |total| total.wins as f64 + total.draws as f64 / 2.0);
                 let wins = stage.exam_wins(player, &self.results);
                 ranking.push(Ranked {
-                    name: self.results.name(player).to_owned(),
+                    name: name.to_owned(),
                     stage: stage.index + 1,
                     points: if is_exam { wins.unwrap_or(0) as f64 } else { points },
                     fault: (is_exam && wins.is_none()).then_some("illegal move"),
