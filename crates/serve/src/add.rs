@@ -114,11 +114,8 @@ impl AddCommand {
         let result = AddedJson { added, known, wrong, seconds: time.elapsed().as_secs_f64() };
         let [added, known, wrong] =
             [added, known, result.wrong.len()].map(|count| grouped(count as u64));
-        writeln!(
-            output,
-            "{added} added, {known} known, {wrong} wrong, in {:.2} s",
-            result.seconds
-        )?;
+        let seconds = result.seconds;
+        writeln!(output, "{added} added, {known} known, {wrong} wrong, in {seconds:.2} s")?;
         output.flush()?;
         self.output.print("kalah-store-add", &result)?;
         match result.wrong.len() {
@@ -146,35 +143,25 @@ impl AddCommand {
             for (claim, solution) in batch.iter().zip(solutions) {
                 let differs = |mv: &(Move, i32)| claim.moves.get(&mv.0.letter()) != Some(&mv.1);
                 if let Some(&(mv, found)) = solution.moves.iter().find(|mv| differs(mv)) {
-                    wrong.push(claim.wrong_line(mv.letter(), found));
+                    wrong.push(WrongLine {
+                        file: claim.file.display().to_string(),
+                        line: claim.line,
+                        fen: claim.board.fen(),
+                        r#move: mv.letter(),
+                        written: claim.moves.get(&mv.letter()).copied().unwrap_or_default(),
+                        found,
+                    });
                     continue;
                 }
-                let moves = solution.moves.into_iter();
-                let moves = moves.map(|(mv, margin)| {
-                    MoveValue::proven(mv, margin, claim.line_of_play(mv, margin))
-                });
-                right.push((
-                    claim.board,
-                    PositionValue::new(&claim.board, Source::Store, moves.collect()),
-                ));
+                let value =
+                    |(mv, margin)| MoveValue::proven(mv, margin, claim.line_of_play(mv, margin));
+                let moves = solution.moves.into_iter().map(value).collect();
+                right.push((claim.board, PositionValue::new(&claim.board, Source::Store, moves)));
             }
             added += store.keep(&right)?;
             bar.inc(batch.len() as u64);
         }
         bar.finish_and_clear();
         Ok((added, wrong))
-    }
-}
-
-impl Claim {
-    fn wrong_line(&self, letter: char, found: i32) -> WrongLine {
-        WrongLine {
-            file: self.file.display().to_string(),
-            line: self.line,
-            fen: self.board.fen(),
-            r#move: letter,
-            written: self.moves.get(&letter).copied().unwrap_or_default(),
-            found,
-        }
     }
 }

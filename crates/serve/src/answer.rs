@@ -16,19 +16,19 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{EnumIter, IntoStaticStr};
 
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+#[schemars(inline, transparent, example = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S")]
+struct BoardText(#[schemars(regex(pattern = r"^\s*<\d+(,\d+)+>\s*[SN]?\s*$"))] String);
+
 /// A position, as the program writes them everywhere.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionRequest {
     /// The board in the form of the Kalah Game Protocol, followed by S or N for the side to move; S by default.
-    #[cfg_attr(
-        test,
-        schemars(
-            example = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
-            regex(pattern = r"^\s*<\d+(,\d+)+>\s*[SN]?\s*$")
-        )
-    )]
+    #[cfg_attr(test, schemars(with = "BoardText"))]
     board: String,
     /// The capture rule.
     #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]
@@ -44,13 +44,7 @@ pub(crate) struct PositionRequest {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionQuery {
     /// The board in the form of the Kalah Game Protocol, followed by S or N for the side to move; S by default.
-    #[cfg_attr(
-        test,
-        schemars(
-            example = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
-            regex(pattern = r"^\s*<\d+(,\d+)+>\s*[SN]?\s*$")
-        )
-    )]
+    #[cfg_attr(test, schemars(with = "BoardText"))]
     board: String,
     /// The capture rule.
     #[cfg_attr(test, schemars(with = "Option<kalah_command::schemas::CaptureRule>"))]

@@ -82,6 +82,7 @@ impl ServeCommand {
         }
         let store = self.store.as_deref();
         let store = store.map(|path| Store::open(path, self.store_positions)).transpose()?;
-        Ok(ExactSources::new(book, self.tablebase.clone(), store))
+        let tablebase = self.tablebase.clone();
+        Ok(ExactSources { book, tablebase, store, ..ExactSources::default() })
     }
 }

@@ -15,25 +15,18 @@ use crate::answer::{MoveValue, PositionValue, Source};
 use crate::store::Store;
 
 /// Where exact values are looked up, in this order: books, tablebases, the store.
+#[derive(Default)]
 pub(crate) struct ExactSources {
     /// A book besides the one of the program.
     pub book: Option<Arc<Book>>,
     /// The directory of tablebases.
     pub tablebase: Option<PathBuf>,
     /// Those that were opened; none for rules of which there are none, or whose files are damaged.
-    files: Mutex<HashMap<Rules, Option<Arc<TablebaseFiles>>>>,
+    pub files: Mutex<HashMap<Rules, Option<Arc<TablebaseFiles>>>>,
     pub store: Option<Store>,
 }
 
 impl ExactSources {
-    pub(crate) fn new(
-        book: Option<Arc<Book>>,
-        tablebase: Option<PathBuf>,
-        store: Option<Store>,
-    ) -> ExactSources {
-        ExactSources { book, tablebase, files: Mutex::default(), store }
-    }
-
     /// The values of a board, if they are known.
     pub(crate) fn value(&self, board: &Board) -> Option<PositionValue> {
         if board.is_over() {

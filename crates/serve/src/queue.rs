@@ -18,7 +18,6 @@ pub(crate) struct Queue<T> {
 struct State<T> {
     /// Clients whose jobs wait, the next one first.
     clients: VecDeque<(IpAddr, VecDeque<(u64, T)>)>,
-    waiting: usize,
     next_number: u64,
     is_closed: bool,
 }
@@ -27,34 +26,37 @@ struct State<T> {
 #[derive(Debug)]
 pub(crate) struct Ticket<T> {
     queue: Arc<Queue<T>>,
-    client: IpAddr,
     number: u64,
+}
+
+impl<T> State<T> {
+    fn waiting(&self) -> usize {
+        self.clients.iter().map(|(_, jobs)| jobs.len()).sum()
+    }
 }
 
 impl<T> Queue<T> {
     /// A queue for so many jobs.
     pub(crate) fn new(capacity: usize) -> Arc<Queue<T>> {
-        let clients = VecDeque::new();
-        let state = State { clients, waiting: 0, next_number: 0, is_closed: false };
+        let state = State { clients: VecDeque::new(), next_number: 0, is_closed: false };
         Arc::new(Queue { capacity, state: Mutex::new(state), ready: Condvar::new() })
     }
 
     /// Adds a job of a client; `None` if the queue is full or closed.
     pub(crate) fn push(self: &Arc<Queue<T>>, client: IpAddr, job: T) -> Option<Ticket<T>> {
         let mut state = lock(&self.state);
-        if state.waiting >= self.capacity || state.is_closed {
+        if state.waiting() >= self.capacity || state.is_closed {
             return None;
         }
         let number = state.next_number;
         state.next_number += 1;
-        state.waiting += 1;
         match state.clients.iter_mut().find(|(other, _)| *other == client) {
             Some((_, jobs)) => jobs.push_back((number, job)),
             None => state.clients.push_back((client, [(number, job)].into())),
         }
         drop(state);
         self.ready.notify_one();
-        Some(Ticket { queue: Arc::clone(self), client, number })
+        Some(Ticket { queue: Arc::clone(self), number })
     }
 
     /// Waits for the next job; `None` once the queue is closed and empty.
@@ -67,7 +69,6 @@ impl<T> Queue<T> {
                     state.clients.push_back((client, jobs));
                 }
                 if let Some((_, job)) = job {
-                    state.waiting -= 1;
                     return Some(job);
                 }
             } else if state.is_closed {
@@ -80,7 +81,7 @@ impl<T> Queue<T> {
 
     /// The number of jobs that wait.
     pub(crate) fn waiting(&self) -> usize {
-        lock(&self.state).waiting
+        lock(&self.state).waiting()
     }
 
     /// Takes no more jobs.
@@ -94,18 +95,12 @@ impl<T> Ticket<T> {
     /// Takes the job back; whether it was still waiting.
     pub(crate) fn withdraw(&self) -> bool {
         let mut state = lock(&self.queue.state);
-        let Some(at) = state.clients.iter().position(|(client, _)| *client == self.client) else {
-            return false;
-        };
-        let jobs = &mut state.clients[at].1;
-        let before = jobs.len();
-        jobs.retain(|(number, _)| *number != self.number);
-        let (left, was_waiting) = (jobs.len(), jobs.len() < before);
-        if left == 0 {
-            state.clients.remove(at);
-        }
-        state.waiting -= usize::from(was_waiting);
-        was_waiting
+        let before = state.waiting();
+        state.clients.retain_mut(|(_, jobs)| {
+            jobs.retain(|(number, _)| *number != self.number);
+            !jobs.is_empty()
+        });
+        state.waiting() < before
     }
 }
 

@@ -222,9 +222,7 @@ fn key_of(board: &Board) -> Key {
 
 /// Whether the players to move see the same houses.
 fn is_same_position(one: &Board, other: &Board) -> bool {
-    let houses = |board: &Board| {
-        let side = board.side();
-        [board.houses(side).to_vec(), board.houses(!side).to_vec()]
-    };
+    let houses =
+        |board: &Board| [board.side(), !board.side()].map(|side| board.houses(side).to_vec());
     one.rules() == other.rules() && houses(one) == houses(other)
 }
