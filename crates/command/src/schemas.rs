@@ -46,7 +46,7 @@ pub fn check<T: JsonSchema>(name: &str, commands: &str) -> anyhow::Result<()> {
         required.retain(|other| other != member);
         required.push(json!(member));
     }
-    check_file(name, &schema)
+    check_file(&path(name), &schema)
 }
 
 /// As [`check`], for what has no format and no version.
@@ -54,7 +54,7 @@ pub fn check<T: JsonSchema>(name: &str, commands: &str) -> anyhow::Result<()> {
 /// # Errors
 /// As for [`check`].
 pub fn check_line<T: JsonSchema>(name: &str, title: &str) -> anyhow::Result<()> {
-    check_file(name, &schema::<T>(title)?)
+    check_file(&path(name), &schema::<T>(title)?)
 }
 
 /// What docs/formats/schemas says of a type of another crate: the schema `name`, without its format and
@@ -127,13 +127,17 @@ fn close(schema: &mut Value) {
     }
 }
 
-fn check_file(name: &str, schema: &Value) -> anyhow::Result<()> {
-    let path = path(name);
-    let text = serde_json::to_string_pretty(schema)? + "\n";
+/// Requires that a file has what is made of the types. With the environment variable `WRITE_SCHEMAS` it is written.
+///
+/// # Errors
+/// As for [`check`].
+pub fn check_file(path: &Path, made: &Value) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(made)? + "\n";
     if env::var_os("WRITE_SCHEMAS").is_some() {
-        fs::write(&path, &text)?;
+        fs::write(path, &text)?;
     }
-    let written = fs::read_to_string(&path).with_context(|| format!("'{}'", path.display()))?;
-    ensure!(text == written, "{name}: not the schema of the type: WRITE_SCHEMAS=1 writes it");
+    let file = path.display();
+    let written = fs::read_to_string(path).with_context(|| format!("'{file}'"))?;
+    ensure!(text == written, "'{file}': not what the types make: WRITE_SCHEMAS=1 writes it");
     Ok(())
 }

@@ -35,7 +35,27 @@ impl Verbosity {
             (false, 1) => LevelFilter::Info,
             (false, _) => LevelFilter::Debug,
         };
-        init(level);
+        let mut filters = env::var("RUST_LOG").unwrap_or_default();
+        if let Err(error) = env_filter::Builder::new().try_parse(&filters) {
+            crate::say!("RUST_LOG is ignored: {error}");
+            filters.clear();
+        }
+        let builder = || {
+            let mut builder = Builder::new();
+            builder.filter_level(level).parse_filters(&filters);
+            builder
+        };
+        let level_of_user = builder().build().filter();
+        let logger = builder()
+            .filter_module(TRAFFIC_TARGET, LevelFilter::Debug)
+            .target(Target::Pipe(Box::new(LogOutput)))
+            // Colours are control characters, which `LogOutput` escapes.
+            .write_style(WriteStyle::Never)
+            .format_timestamp_millis()
+            .try_init();
+        if logger.is_ok() {
+            set_log_level(level_of_user);
+        }
     }
 }
 
@@ -49,29 +69,4 @@ pub fn say(line: &str) {
 /// Whether notes and progress are left out.
 pub fn is_quiet() -> bool {
     IS_QUIET.load(Relaxed)
-}
-
-/// Installs the logger.
-fn init(level: LevelFilter) {
-    let mut filters = env::var("RUST_LOG").unwrap_or_default();
-    if let Err(error) = env_filter::Builder::new().try_parse(&filters) {
-        crate::say!("RUST_LOG is ignored: {error}");
-        filters.clear();
-    }
-    let builder = || {
-        let mut builder = Builder::new();
-        builder.filter_level(level).parse_filters(&filters);
-        builder
-    };
-    let level_of_user = builder().build().filter();
-    let logger = builder()
-        .filter_module(TRAFFIC_TARGET, LevelFilter::Debug)
-        .target(Target::Pipe(Box::new(LogOutput)))
-        // Colours are control characters, which `LogOutput` escapes.
-        .write_style(WriteStyle::Never)
-        .format_timestamp_millis()
-        .try_init();
-    if logger.is_ok() {
-        set_log_level(level_of_user);
-    }
 }

@@ -1,10 +1,9 @@
 //! The document of the interface and the schemas are made of the types.
 
 use std::path::Path;
-use std::{env, fs};
 
-use anyhow::{Context, ensure};
-use kalah_command::schemas::check;
+use anyhow::Context;
+use kalah_command::schemas::{check, check_file};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -142,13 +141,7 @@ fn parameters(query: &Value) -> anyhow::Result<Value> {
 #[test]
 fn the_document_is_that_of_the_types() -> anyhow::Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/openapi.json");
-    let text = serde_json::to_string_pretty(&document()?)? + "\n";
-    if env::var_os("WRITE_SCHEMAS").is_some() {
-        fs::write(&path, &text)?;
-    }
-    let written = fs::read_to_string(&path).with_context(|| format!("'{}'", path.display()))?;
-    ensure!(text == written, "not the document of the types: WRITE_SCHEMAS=1 writes it");
-    Ok(())
+    check_file(&path, &document()?)
 }
 
 #[test]
