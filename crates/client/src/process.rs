@@ -98,9 +98,7 @@ impl EngineProcess {
             command.current_dir(directory);
         }
         let mut child = process_group::spawn(&mut command)?;
-        let no_pipe = || io::Error::other("no pipe");
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (input, to_write) = unbounded();
         let (line_sender, lines) = bounded(MAX_QUEUED_LINES);
         let (stderr_open, stderr_end) = bounded(0);
@@ -118,8 +116,9 @@ impl EngineProcess {
             died: None,
             _in_thread: PhantomData,
         };
-        let (stdin, stdout) = (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?);
-        let stderr = stderr.ok_or_else(no_pipe)?;
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("no pipe"));
+        };
         let thread = |what| thread::Builder::new().name(format!("{name} {what}"));
         thread("input").spawn(move || write_all(stdin, &to_write))?;
         thread("output").spawn(move || read_all(BufReader::new(stdout), &line_sender))?;

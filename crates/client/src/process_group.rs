@@ -8,10 +8,12 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 
 use kalah::lock::lock;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// The guard. It reads `+ GROUP` for a new group, once or twice, and `- GROUP` for one that was killed.
 const GUARD: &str = r#"
@@ -43,7 +45,7 @@ struct ProcessGroups {
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     let mut groups = lock(&GROUPS);
     groups.ensure_guard()?;
-    lead_group(command);
+    command.process_group(0);
     // This process may be killed before it can tell the guard: so where it is possible the child does.
     #[cfg(target_os = "linux")]
     announce_and_kill_with_thread(command, groups.pipe()?);
@@ -56,7 +58,9 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
 /// Kills the group of a child whose exit was not waited for, so that its id is not another's.
 pub(super) fn kill(id: u32) {
     let mut groups = lock(&GROUPS);
-    kill_group(id);
+    if let Some(group) = Pid::from_raw(id.cast_signed()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
     groups.running.remove(&id);
     groups.report('-', id);
     if groups.running.is_empty() {
@@ -67,15 +71,14 @@ pub(super) fn kill(id: u32) {
 impl ProcessGroups {
     /// Starts a guard if none is running.
     fn ensure_guard(&mut self) -> io::Result<()> {
-        let is_running =
-            |(guard, _): &mut (Child, ChildStdin)| matches!(guard.try_wait(), Ok(None));
-        if !cfg!(unix) || self.guard.as_mut().is_some_and(is_running) {
+        if let Some((guard, _)) = &mut self.guard
+            && let Ok(None) = guard.try_wait()
+        {
             return Ok(());
         }
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", GUARD, "kalah-guard"]).current_dir("/");
-        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        lead_group(&mut shell);
+        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         self.guard = match shell.spawn() {
             Ok(mut guard) => guard.stdin.take().map(|input| (guard, input)),
             // A system without a shell.
@@ -119,44 +122,18 @@ impl ProcessGroups {
     }
 }
 
-#[cfg(unix)]
-fn lead_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn lead_group(_: &mut Command) {}
-
-#[cfg(unix)]
-fn kill_group(id: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = Pid::from_raw(id.cast_signed()) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn kill_group(_: u32) {}
-
 /// Has the child of a command write `+ ID` to a pipe, with its process id, before it runs its program;
 /// and has the system kill it when the calling thread ends, as it also does when this process is killed.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
-fn announce_and_kill_with_thread(
-    command: &mut std::process::Command,
-    pipe: Option<std::os::fd::OwnedFd>,
-) {
-    use std::io::{Cursor, Write};
-    use std::os::unix::process::CommandExt;
-
-    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+fn announce_and_kill_with_thread(command: &mut Command, pipe: Option<std::os::fd::OwnedFd>) {
+    use rustix::process::{getpid, getppid, set_parent_process_death_signal};
 
     let parent = getpid();
     let in_child = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         if let Some(pipe) = &pipe {
-            let mut line = Cursor::new([0; 16]);
+            let mut line = io::Cursor::new([0; 16]);
             writeln!(line, "+ {}", getpid().as_raw_nonzero())?;
             let length = line.position() as usize;
             rustix::io::write(pipe, &line.get_ref()[..length])?;
