@@ -1,6 +1,5 @@
 //! The engines, each in the care of a thread. One that ends is started again with the next question.
 
-use std::cell::RefCell;
 use std::io;
 use std::ops::ControlFlow;
 use std::thread;
@@ -36,7 +35,7 @@ pub(super) enum EngineOrder {
 pub(super) struct EngineThread {
     /// Each order comes with the token that stops it.
     orders: Sender<(EngineOrder, StopToken)>,
-    last: RefCell<StopToken>,
+    last: StopToken,
     /// Disconnected when the thread has ended.
     end: Receiver<()>,
 }
@@ -54,13 +53,13 @@ impl EngineThread {
             let client = UciClient::new(command.clone(), REPLY_TIME);
             EngineWorker { command, orders: received, next: None, report, client }.run();
         })?;
-        Ok(EngineThread { orders, last: RefCell::default(), end })
+        Ok(EngineThread { orders, last: StopToken::new(), end })
     }
 
-    pub(super) fn order(&self, order: EngineOrder) {
+    pub(super) fn order(&mut self, order: EngineOrder) {
         let stop = StopToken::new();
         let _ = self.orders.send((order, stop.clone()));
-        self.last.replace(stop).stop();
+        std::mem::replace(&mut self.last, stop).stop();
     }
 }
 

@@ -198,7 +198,7 @@ impl View<'_> {
     }
 
     /// The keys and what they do, as places to click; or the question to the user.
-    pub(super) fn draw_keys(&mut self, area: Rect, keys: &[(String, &str, KeyCode)]) {
+    pub(super) fn draw_keys(&mut self, area: Rect, keys: &[(impl AsRef<str>, &str, KeyCode)]) {
         if let Some(prompt) = &self.app.prompt {
             let text = match prompt {
                 Prompt::FileName(name) => format!("Save to (Esc: no): {name}_"),
@@ -214,6 +214,7 @@ impl View<'_> {
         }
         let (mut x, mut y) = (area.x, area.y);
         for (key, what, code) in keys {
+            let key = key.as_ref();
             let width = (key.chars().count() + 1 + what.chars().count()) as u16;
             if x + width > area.right() {
                 (x, y) = (area.x, y + 1);
@@ -222,7 +223,7 @@ impl View<'_> {
             if !area.contains(place.as_position()) {
                 break;
             }
-            let key = Span::styled(key.clone(), KEY);
+            let key = Span::styled(key, KEY);
             self.put(place, Line::from(vec![key, " ".into(), (*what).into()]));
             self.targets.push((place, ClickTarget::Key(*code)));
             x += width + 2;

@@ -168,7 +168,7 @@ impl View<'_> {
     }
 
     /// Draws the title and the keys; returns the lines between them.
-    fn draw_frame(&mut self, title: &str, keys: &[(String, &str, KeyCode)]) -> Rect {
+    fn draw_frame(&mut self, title: &str, keys: &[(impl AsRef<str>, &str, KeyCode)]) -> Rect {
         let mut area = self.buffer.area.inner(Margin::new(1, 0));
         self.put(cut(&mut area, 1), Line::styled(title, TITLE));
         let lines = area.height - 1;
@@ -178,9 +178,7 @@ impl View<'_> {
     }
 
     fn draw_rules(&mut self, first: usize) {
-        let key = |key: &str, what, code| (key.to_owned(), what, code);
-        let keys =
-            [key("Up, down", "more", KeyCode::Down), key("Other keys", "back", KeyCode::Esc)];
+        let keys = [("Up, down", "more", KeyCode::Down), ("Other keys", "back", KeyCode::Esc)];
         let area = self.draw_frame("How Kalah is played", &keys);
         let mut lines = Vec::new();
         for paragraph in RULES {
@@ -200,12 +198,11 @@ impl View<'_> {
 
     fn draw_menu(&mut self) {
         let app = self.app;
-        let key = |key: &str, what, code| (key.to_owned(), what, code);
         let keys = [
-            key("←→", "change", KeyCode::Right),
-            key("Enter", "ok", KeyCode::Enter),
-            key("?", "rules", KeyCode::Char('?')),
-            key("q", "quit", KeyCode::Char('q')),
+            ("←→", "change", KeyCode::Right),
+            ("Enter", "ok", KeyCode::Enter),
+            ("?", "rules", KeyCode::Char('?')),
+            ("q", "quit", KeyCode::Char('q')),
         ];
         let mut area = self.draw_frame("Kalah", &keys);
         let is_roomy = area.height + 2 >= ROOMY;
