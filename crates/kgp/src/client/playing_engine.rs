@@ -141,19 +141,18 @@ impl EngineThread {
             self.begin(order)?;
         }
         let plays_to_win = self.settings.goal == Goal::Win;
+        let is_won = |score: EngineScore| {
+            score.proven && score.centiseeds > 0 && score.bound != Bound::Upper
+        };
         let mut sent = None;
         let answer = self.client.answer(None, &order.stop, |line| {
             let first = first_move(line, &order.board);
             if let Some(mv) = first.filter(|_| first != sent) {
                 sent = first;
-                let _ = self.reports.send(RequestReport::Move {
-                    request,
-                    mv,
-                    comment: None,
-                    is_last: false,
-                });
+                let report = RequestReport::Move { request, mv, comment: None, is_last: false };
+                let _ = self.reports.send(report);
             }
-            if plays_to_win && is_won(line) {
+            if plays_to_win && line.score.is_some_and(is_won) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -190,11 +189,6 @@ impl EngineThread {
 
 fn first_move(line: &EngineInfo, board: &Board) -> Option<Move> {
     line.pv.first().and_then(|mv| board.legal_move(mv))
-}
-
-fn is_won(line: &EngineInfo) -> bool {
-    line.score
-        .is_some_and(|score| score.proven && score.centiseeds > 0 && score.bound != Bound::Upper)
 }
 
 /// The score in seeds, the depth and the line; `None` without any: servers refuse an empty text.

@@ -96,10 +96,7 @@ impl Results {
         if tag("Event")? != self.event {
             return Err(format!("{}, not {}", tag("Event")?, self.event));
         }
-        let stage = match game.tag("Stage") {
-            Some(_) => number("Stage")?,
-            None => 1,
-        };
+        let stage = game.tag("Stage").map_or(Ok(1), |_| number("Stage"))?;
         let stage = stage.checked_sub(1).map(|stage| stage as usize);
         let stage =
             stage.filter(|&stage| stage < self.openings.len()).ok_or("there is no such stage")?;
@@ -108,10 +105,9 @@ impl Results {
             return Err(format!("it begins with {}", game.start.fen()));
         }
         // All players of a round robin, in their order.
-        let players: Vec<(String, String)> = match game.tag("Players") {
-            Some(players) => serde_json::from_str(players).map_err(|error| error.to_string())?,
-            None => Vec::new(),
-        };
+        let players = game.tag("Players").unwrap_or("[]");
+        let players: Vec<(String, String)> =
+            serde_json::from_str(players).map_err(|error| error.to_string())?;
         for (identity, name) in players {
             self.player(&identity, &name);
         }

@@ -210,27 +210,21 @@ impl HostSettings {
             Some(openings) => format!("openings {openings}"),
             None => format!("openings of {opening_plies} plies"),
         };
-        match format {
+        let games = match format {
             HostedFormat::RoundRobin { players, .. }
                 if self.exam.is_some() || !self.stages.is_empty() =>
             {
                 let stages = self.all_stages();
                 let stages: Vec<String> = stages.iter().map(StageSettings::to_string).collect();
-                let stages = stages.join("; ");
-                format!(
-                    "round robin of {players} players in stages: {stages}; {openings}, seed {seed}"
-                )
+                format!("round robin of {players} players in stages: {};", stages.join("; "))
             }
             HostedFormat::RoundRobin { players, .. } => {
                 let rounds = counted(*rounds, "round");
-                format!(
-                    "Kalah({houses},{seeds}), round robin of {players} players, {rounds}, {openings}, seed {seed}"
-                )
+                format!("Kalah({houses},{seeds}), round robin of {players} players, {rounds},")
             }
-            HostedFormat::Freeplay { .. } => {
-                format!("Kalah({houses},{seeds}), freeplay, {openings}, seed {seed}")
-            }
-        }
+            HostedFormat::Freeplay { .. } => format!("Kalah({houses},{seeds}), freeplay,"),
+        };
+        format!("{games} {openings}, seed {seed}")
     }
 }
 
