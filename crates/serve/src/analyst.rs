@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kalah::StopToken;
 use kalah::board::{Board, Move, Next};
-use kalah::engine::{Engine, EngineError, EngineOptions};
+use kalah::engine::Engine;
 use kalah::search::Limits;
 
 use crate::answer::{MoveValue, PositionValue, Source};
@@ -19,7 +19,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// An engine that values the moves of positions: each move by what the engine finds and proves about the position
 /// after it. What it has learned of one position serves the others.
 pub(crate) struct Analyst {
-    engine: Engine,
+    pub engine: Engine,
 }
 
 /// A move that is being valued.
@@ -31,11 +31,6 @@ struct Candidate {
 }
 
 impl Analyst {
-    /// An analyst whose engine has these options.
-    pub(crate) fn new(options: EngineOptions) -> Result<Analyst, EngineError> {
-        Ok(Analyst { engine: Engine::with_options(options)? })
-    }
-
     /// Values a board, whose game is not over, until the token stops or all moves are proven. Each move is searched,
     /// if only for a moment.
     pub(crate) fn value(&mut self, board: &Board, stop: &StopToken) -> PositionValue {
@@ -116,6 +111,7 @@ impl Candidate {
 #[allow(clippy::unwrap_used)] // a test fails by panicking
 mod tests {
     use kalah::board::Capture;
+    use kalah::engine::EngineOptions;
     use kalah::solve::{SolveProgress, SolveRequest, Solver, SolverResources};
 
     use super::*;
@@ -124,7 +120,7 @@ mod tests {
     fn compared(fen: &str, capture: Capture, time: Duration) -> PositionValue {
         let board = Board::from_fen(fen, capture).unwrap();
         let options = EngineOptions { hash_mebibytes: 1, own_book: false, ..Default::default() };
-        let mut analyst = Analyst::new(options).unwrap();
+        let mut analyst = Analyst { engine: Engine::with_options(options).unwrap() };
         let value = analyst.value(&board, &StopToken::new().child_with_timeout(time));
         let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
         let request = SolveRequest { moves: true, ..SolveRequest::default() };

@@ -15,7 +15,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use kalah_games::{message_without_place, without_names_of_types};
 use kalah_http::{ConnectionLimits, Peer, client_of, serve_http, stopped};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::answer::{Failure, Object, PositionQuery, PositionRequest, PositionsRequest};
@@ -40,9 +40,6 @@ const KEEP_FINAL: &str = "public, max-age=86400";
 /// The longest wait for answers at the end of the server, and the pauses of it.
 const END_TIME: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(20);
-
-/// How often clients that have asked nothing are forgotten.
-const IDLE_TIME: Duration = Duration::from_mins(1);
 
 /// The document of the interface.
 const OPENAPI: &str = include_str!("openapi.json");
@@ -83,7 +80,7 @@ async fn serve(listener: TcpListener, service: &Arc<Service>) -> io::Result<()> 
     let stopped = stopped(&service.stop)?;
     tokio::select! {
         () = serve_http(listener, router, ConnectionLimits { each, ..CONNECTIONS }) => {}
-        () = forget_idle_clients(service) => {}
+        () = service.forget_idle_clients() => {}
         () = stopped => {}
     }
     // Searches have ended with the token: their answers are still to be sent.
@@ -98,14 +95,6 @@ async fn serve(listener: TcpListener, service: &Arc<Service>) -> io::Result<()> 
 }
 
 const JSON: (header::HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
-
-async fn forget_idle_clients(service: &Service) {
-    let mut idle = interval(IDLE_TIME);
-    loop {
-        idle.tick().await;
-        service.forget_idle_clients();
-    }
-}
 
 fn cors(origins: &[HeaderValue]) -> CorsLayer {
     let all = origins.iter().any(|origin| origin == "*");
@@ -193,7 +182,7 @@ fn positions_request(body: &[u8]) -> Result<PositionsRequest, String> {
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
-    service.measure();
+    service.metrics.waiting.set(service.queue.waiting() as i64);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], service.metrics.text())
 }
 

@@ -15,7 +15,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use kalah::StopToken;
 use kalah::board::Board;
-use kalah::engine::{EngineError, EngineOptions};
+use kalah::engine::{Engine, EngineError, EngineOptions};
 use kalah::printable::with_causes;
 use kalah_command::options::{number, thread_count};
 use kalah_http::ClientSlots;
@@ -24,7 +24,7 @@ use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{interval, timeout};
 
 use crate::analyst::Analyst;
 use crate::answer::{Failure, PositionValue};
@@ -85,6 +85,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Why a request has waited for nothing.
 const NO_WORKER: &str = "no worker was free in the time of the request";
 
+/// How often clients that have asked nothing are forgotten.
+const IDLE_TIME: Duration = Duration::from_mins(1);
+
 /// Answers that are kept in memory: some 2 KiB each.
 const KEPT_ANSWERS: usize = 16_384;
 
@@ -96,7 +99,7 @@ pub(crate) struct Service {
     pub stop: StopToken,
     known: ExactSources,
     answers: Cache<Board, Arc<Answer>>,
-    queue: Arc<Queue<Job>>,
+    pub queue: Arc<Queue<Job>>,
     searches: Arc<ClientSlots>,
     rate: Option<DefaultKeyedRateLimiter<IpAddr>>,
 }
@@ -112,7 +115,7 @@ pub(crate) struct Answer {
 }
 
 /// Positions to be searched.
-struct Job {
+pub(crate) struct Job {
     boards: Vec<Board>,
     /// Its deadline is that of the request; stopped if nobody waits any more.
     stop: StopToken,
@@ -194,11 +197,15 @@ impl Service {
         }
     }
 
-    /// Forgets clients that have asked nothing for a while.
-    pub(crate) fn forget_idle_clients(&self) {
-        if let Some(rate) = &self.rate {
-            rate.retain_recent();
-            rate.shrink_to_fit();
+    /// Forgets clients that have asked nothing for a while, again and again.
+    pub(crate) async fn forget_idle_clients(&self) {
+        let mut idle = interval(IDLE_TIME);
+        loop {
+            idle.tick().await;
+            if let Some(rate) = &self.rate {
+                rate.retain_recent();
+                rate.shrink_to_fit();
+            }
         }
     }
 
@@ -272,24 +279,20 @@ impl Service {
 
     fn analyst(&self) -> Result<Analyst, EngineError> {
         let hash = (self.settings.hash / 8).max(1);
-        Analyst::new(EngineOptions {
+        let engine = Engine::with_options(EngineOptions {
             hash_mebibytes: hash,
             solver_mebibytes: self.settings.hash.saturating_sub(hash).max(1),
             tablebase: self.known.tablebase.clone(),
             book: self.known.book.clone(),
             ..EngineOptions::default()
-        })
+        })?;
+        Ok(Analyst { engine })
     }
 
     /// Lets the workers end.
     pub(crate) fn end(&self) {
         self.stop.stop();
         self.queue.close();
-    }
-
-    /// Brings the metrics of states up to date.
-    pub(crate) fn measure(&self) {
-        self.metrics.waiting.set(self.queue.waiting() as i64);
     }
 
     fn work(&self, mut analyst: Analyst) {

@@ -109,14 +109,8 @@ pub(super) fn run(app: App, commands: [EngineCommand; 2], theme: Theme) -> anyho
         .spawn(move || read_terminal(&sender))
         .context("cannot start a thread for the keys")?;
     let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
-    let player = TerminalPlayer {
-        app,
-        terminal,
-        theme,
-        targets: ClickTargets::new(),
-        engines,
-        start: Instant::now(),
-    };
+    let (targets, start) = (ClickTargets::new(), Instant::now());
+    let player = TerminalPlayer { app, terminal, theme, targets, engines, start };
     let result = player.run(&events);
     drop(raw);
     result

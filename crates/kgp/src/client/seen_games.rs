@@ -160,16 +160,8 @@ impl SeenGames {
             }
         }
         game.moves = moves.into_iter().map(Ply::from).collect();
-        let last_activity = Instant::now();
-        let request = Some(request);
-        self.games.push_back(SeenGame {
-            game,
-            announced,
-            board,
-            request,
-            chosen: None,
-            last_activity,
-        });
+        let (request, chosen, last_activity) = (Some(request), None, Instant::now());
+        self.games.push_back(SeenGame { game, announced, board, request, chosen, last_activity });
     }
 
     /// A line for the server: it may be a move.

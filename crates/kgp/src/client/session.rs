@@ -158,11 +158,10 @@ impl Session<'_> {
         ];
         let options = options.into_iter().filter_map(|(option, value)| Some((option, value?)));
         let set = |(option, value)| Line::command("set").with(option).with_text(value);
-        let lines =
-            options.map(set).chain([Line::command("mode").with(self.settings.mode.as_str())]);
+        let mode = Line::command("mode").with(self.settings.mode.as_str());
         // Our own numbers are odd.
-        let lines: Vec<Line> =
-            (1..).step_by(2).zip(lines).map(|(id, line)| line.with_id(id)).collect();
+        let lines = (1..).step_by(2).zip(options.map(set).chain([mode]));
+        let lines: Vec<Line> = lines.map(|(id, line)| line.with_id(id)).collect();
         self.mode_request = lines.last().and_then(|mode| Some((mode.id?, Instant::now())));
         Continue(lines)
     }

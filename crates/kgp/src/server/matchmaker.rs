@@ -261,12 +261,8 @@ impl Matchmaker {
     pub(super) fn game_over(&mut self, scheduled: ScheduledGame) {
         let ScheduledGame { players: [south, north], .. } = scheduled;
         if !self.has_schedule() && scheduled.number % 2 == 1 {
-            let players = [north, south];
-            self.return_games.push(ScheduledGame {
-                number: scheduled.number + 1,
-                players,
-                ..scheduled
-            });
+            let (number, players) = (scheduled.number + 1, [north, south]);
+            self.return_games.push(ScheduledGame { number, players, ..scheduled });
         }
     }
 

@@ -46,6 +46,7 @@ pub(super) struct FinishedGame {
     pub late: [u32; 2],
 }
 
+#[derive(Default)]
 pub(super) struct Results {
     file: Option<LinesFile>,
     /// Of each stage.
@@ -68,16 +69,7 @@ impl Results {
         openings: Vec<Openings>,
         event: String,
     ) -> Result<(Results, bool), RecordError> {
-        let mut results = Results {
-            file: None,
-            openings,
-            event,
-            players: Vec::new(),
-            by_identity: FxHashMap::default(),
-            games: Vec::new(),
-            numbers: FxHashSet::default(),
-            meetings: FxHashMap::default(),
-        };
+        let mut results = Results { openings, event, ..Results::default() };
         let Some(path) = record else { return Ok((results, false)) };
         let (file, is_torn) = LinesFile::open(path, |game: AnnotatedGame, lines| {
             results.recover(&game).map_err(|reason| {

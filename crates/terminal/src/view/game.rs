@@ -156,10 +156,8 @@ impl View<'_> {
             add(&notice, ALERT);
         }
         if app.has_values && (is_roomy || !has_value_lines) {
-            add(
-                &words::values(&app.game, app.values.get(&app.game.board), !is_roomy),
-                Style::new(),
-            );
+            let known = app.values.get(&app.game.board);
+            add(&words::values(&app.game, known, !is_roomy), Style::new());
         }
         lines.truncate(height);
         // The last moves are the interesting ones.

@@ -196,10 +196,8 @@ impl Host {
         for (connection, reason) in leaving {
             self.send_away(connection, reason)?;
         }
-        let lost = self.away.iter().filter(|&(_, &until)| until <= now);
-        let lost: Vec<usize> = lost.map(|(&player, _)| player).collect();
-        for player in lost {
-            self.away.remove(&player);
+        let lost: Vec<(usize, Instant)> = self.away.extract_if(|_, until| *until <= now).collect();
+        for (player, _) in lost {
             is_any_late = true;
             for scheduled in self.matchmaker.remaining_of(player, &self.results) {
                 let mut game = self.new_game(&scheduled);
@@ -505,9 +503,7 @@ impl Host {
         let referee = self.new_game(&scheduled);
         let deadline = self.now + self.settings.ping_time;
         let stage = Stage::Pinging(pings);
-        self.games.insert(
-            scheduled.number,
-            LiveGame { scheduled, referee, connections, stage, deadline },
-        );
+        let game = LiveGame { scheduled, referee, connections, stage, deadline };
+        self.games.insert(scheduled.number, game);
     }
 }
