@@ -10,9 +10,6 @@ use kalah::board::{Board, BoardError, House, MAX_HOUSES, Rules, Side};
 /// that get one. Letters are houses, `+` and `-` the stores of South and North.
 const FOUND: &str = include_str!("starts.txt");
 
-/// The houses of both players and their stores.
-const MAX_PITS: usize = 2 * MAX_HOUSES + 2;
-
 /// The boards that exactly `moved` seeds tell from the start of a game with `seeds` in each house: that
 /// many lie in other houses, or in stores. South is to move. Boards on which the game is over are left out.
 ///
@@ -33,11 +30,9 @@ const MAX_PITS: usize = 2 * MAX_HOUSES + 2;
 pub fn starts_with_moved(rules: Rules, seeds: u16, moved: u16) -> Result<Vec<Board>, BoardError> {
     Board::start(rules, seeds)?;
     let mut boards = Vec::new();
-    let mut pits = [0; MAX_PITS];
     let houses = 2 * rules.houses();
-    pits[..houses].fill(seeds);
-    let pits = &mut pits[..houses + 2];
-    move_seeds(pits, 0, [moved, moved], &mut |pits| {
+    let mut pits = [vec![seeds; houses], vec![0; 2]].concat();
+    move_seeds(&mut pits, 0, [moved, moved], &mut |pits| {
         let (houses, stores) = pits.split_at(houses);
         let (south, north) = houses.split_at(rules.houses());
         // It has the seeds of the start.

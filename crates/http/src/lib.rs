@@ -77,11 +77,9 @@ pub async fn serve_http(listener: TcpListener, router: Router, limits: Connectio
 /// # Errors
 /// Returns an error that names the address if the system refuses it.
 pub fn listen(address: SocketAddr) -> anyhow::Result<std::net::TcpListener> {
-    let listening = std::net::TcpListener::bind(address).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    });
-    listening.with_context(|| format!("cannot listen on {address}"))
+    let bound = std::net::TcpListener::bind(address);
+    let listener = bound.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+    listener.with_context(|| format!("cannot listen on {address}"))
 }
 
 /// The address at which this machine reaches a server: one for all interfaces is none to connect to.
