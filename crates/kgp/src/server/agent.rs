@@ -35,8 +35,8 @@ pub(super) struct Agent {
     next_id: u64,
     token: Option<String>,
     name: Option<String>,
-    /// Its name if the server has started it.
-    started: Option<String>,
+    /// Whether the server has started it, and named it.
+    is_started: bool,
     /// Of the connection, for an agent without token and name.
     number: u64,
     /// Tells this connection from those of other runs with the same number.
@@ -59,7 +59,7 @@ impl Agent {
             next_id: 2,
             token: None,
             name: None,
-            started: None,
+            is_started: false,
             number,
             nonce: fastrand::u64(..),
             authors: None,
@@ -123,14 +123,16 @@ impl Agent {
 
     /// Has an agent that the server has started known by its name there.
     pub(super) fn recognize(&mut self, started: &FxHashMap<String, String>) {
-        self.started = self.token.as_ref().and_then(|token| started.get(token)).cloned();
+        if let Some(name) = self.token.as_ref().and_then(|token| started.get(token)) {
+            (self.is_started, self.name) = (true, Some(name.clone()));
+        }
     }
 
     /// What the agent is known by: a digest of the name that the server has started it with, else of its token,
     /// else of its name, else of its connection.
     pub(super) fn identity(&self) -> String {
         let own = match (&self.token, &self.name) {
-            _ if self.started.is_some() => return identity_of_started(&self.name()),
+            _ if self.is_started => return identity_of_started(&self.name()),
             (Some(token), _) => format!("token {token}"),
             (None, Some(name)) => format!("name {name}"),
             (None, None) => format!("connection {} {}", self.number, self.nonce),
@@ -138,13 +140,9 @@ impl Agent {
         digest(&own)
     }
 
-    /// The name that it has given itself, or one for it.
+    /// The name that the server or itself has given it, or one for it.
     pub(super) fn name(&self) -> String {
-        self.started
-            .as_ref()
-            .or(self.name.as_ref())
-            .cloned()
-            .unwrap_or_else(|| format!("anonymous {}", self.number))
+        self.name.clone().unwrap_or_else(|| format!("anonymous {}", self.number))
     }
 }
 

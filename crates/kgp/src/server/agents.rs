@@ -209,14 +209,9 @@ impl Agents {
         let mut all = Vec::new();
         for (command, index) in options.agents()?.into_iter().zip(0..) {
             let prlimit = if has_prlimit { limits.prlimit() } else { Vec::new() };
-            all.push(Agent {
-                command,
-                limits: [limits.taskset(index), prlimit].concat(),
-                token: random_token().context("cannot make a token")?,
-                process: None,
-                starts: 0,
-                due: Some(now),
-            });
+            let limits = [limits.taskset(index), prlimit].concat();
+            let (token, due) = (random_token().context("cannot make a token")?, Some(now));
+            all.push(Agent { command, limits, token, process: None, starts: 0, due });
         }
         Ok(Agents { all, limits, has_prlimit, address: own_address(server), next_look: now })
     }
