@@ -44,12 +44,9 @@ impl DeclaredOption {
             Err(format!("option {name} {takes}, not '{}'", shortened(&value)))
         };
         // A value in another case is sent as the engine spells it.
-        let one_of = |values: &[&str], takes: &str| match values
-            .iter()
-            .find(|known| known.eq_ignore_ascii_case(value))
-        {
-            Some(&value) => Ok(Some(value.to_owned())),
-            None => refused(takes),
+        let one_of = |values: &[&str], takes: &str| {
+            let known = values.iter().find(|known| known.eq_ignore_ascii_case(value));
+            known.map_or_else(|| refused(takes), |&known| Ok(Some(known.to_owned())))
         };
         match kind {
             Some(OptionType::Spin { min, max, .. }) => {

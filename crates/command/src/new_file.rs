@@ -88,12 +88,9 @@ impl NewFile {
 
     /// Locks the name of the file against other processes that would replace it during long work.
     pub fn lock(&self) -> anyhow::Result<NameLock> {
-        let lock = NameLock::new(&self.path)
-            .with_context(|| format!("cannot lock '{}'", self.path.display()))?;
-        match lock {
-            Some(lock) => Ok(lock),
-            None => bail!("another process is writing to '{}'", self.path.display()),
-        }
+        let path = self.path.display();
+        let lock = NameLock::new(&self.path).with_context(|| format!("cannot lock '{path}'"))?;
+        lock.with_context(|| format!("another process is writing to '{path}'"))
     }
 
     /// Writes the whole file under a temporary name and renames it.

@@ -56,12 +56,10 @@ impl BoardOptions {
     /// The board of these options.
     pub fn board(&self) -> anyhow::Result<Board> {
         let rule_set = self.rules.rule_set();
-        Ok(match &self.fen {
-            Some(fen) => {
-                Board::from_fen(fen, rule_set).with_context(|| format!("--fen '{fen}'"))?
-            }
-            None => Board::start(Rules::new(self.houses, rule_set)?, self.seeds)?,
-        })
+        match &self.fen {
+            Some(fen) => Board::from_fen(fen, rule_set).with_context(|| format!("--fen '{fen}'")),
+            None => Ok(Board::start(Rules::new(self.houses, rule_set)?, self.seeds)?),
+        }
     }
 }
 

@@ -63,18 +63,6 @@ impl ServeCommand {
     /// # Errors
     /// Returns why the command failed, for people.
     pub fn run(self) -> anyhow::Result<()> {
-        let known = self.known()?;
-        let listener = listen(self.listen)?;
-        let bound = listener.local_addr().context(CANNOT_START)?;
-        let service = Arc::new(Service::new(self.settings, known, stop_on_ctrl_c()?)?);
-        let mut output = io::stdout();
-        writeln!(output, "http://{bound}/")?;
-        output.flush()?;
-        server::run(listener, &service).context(CANNOT_START)
-    }
-
-    /// Opens the files.
-    fn known(&self) -> anyhow::Result<ExactSources> {
         let book = self.book.as_deref().map(Book::open).transpose()?.map(Arc::new);
         if let Some(directory) = &self.tablebase {
             // Those of other rules are opened when they are asked for.
@@ -82,7 +70,14 @@ impl ServeCommand {
         }
         let store = self.store.as_deref();
         let store = store.map(|path| Store::open(path, self.store_positions)).transpose()?;
-        let tablebase = self.tablebase.clone();
-        Ok(ExactSources { book, tablebase, store, ..ExactSources::default() })
+        let tablebase = self.tablebase;
+        let known = ExactSources { book, tablebase, store, ..ExactSources::default() };
+        let listener = listen(self.listen)?;
+        let bound = listener.local_addr().context(CANNOT_START)?;
+        let service = Arc::new(Service::new(self.settings, known, stop_on_ctrl_c()?)?);
+        let mut output = io::stdout();
+        writeln!(output, "http://{bound}/")?;
+        output.flush()?;
+        server::run(listener, &service).context(CANNOT_START)
     }
 }
