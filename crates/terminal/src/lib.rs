@@ -139,15 +139,12 @@ impl PlayCommand {
         }
         let is_new_file = save.is_some_and(|file| !file.path().exists());
         let mut games = self.game.as_deref().map(read_games_file).transpose()?.unwrap_or_default();
-        for (is_terminal, name) in
-            [(stdin().is_terminal(), "input"), (stdout().is_terminal(), "output")]
-        {
-            if !is_terminal {
-                bail!(
-                    "'kalah play' needs a terminal, but standard {name} is not one; programs speak \
-                     the protocol with 'kalah' alone"
-                );
-            }
+        let are_terminals = [(stdin().is_terminal(), "input"), (stdout().is_terminal(), "output")];
+        if let Some((_, name)) = are_terminals.iter().find(|(is_terminal, _)| !is_terminal) {
+            bail!(
+                "'kalah play' needs a terminal, but standard {name} is not one; programs speak \
+                 the protocol with 'kalah' alone"
+            );
         }
         if env::var_os("TERM").is_some_and(|term| term == "dumb") {
             bail!("'kalah play' needs a terminal that can move the cursor, but TERM is 'dumb'");
@@ -241,9 +238,8 @@ fn is_json_file(path: &Path) -> bool {
 
 /// Whether the terminal shows UTF-8, by the locale.
 fn is_utf8() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let locale = locale.unwrap_or_default().to_ascii_lowercase();
     cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
 }

@@ -79,15 +79,12 @@ impl StageWords {
     }
 
     pub(super) fn complete(&self, usual: &StageSettings) -> StageSettings {
-        let contest = match self.rounds {
-            Some(rounds) => Contest::RoundRobin { rounds },
-            None => usual.contest.clone(),
-        };
+        let contest = self.rounds.map(|rounds| Contest::RoundRobin { rounds });
         StageSettings {
             houses: self.houses.unwrap_or(usual.houses),
             seeds: self.seeds.unwrap_or(usual.seeds),
             time: self.time.unwrap_or(usual.time),
-            contest,
+            contest: contest.unwrap_or_else(|| usual.contest.clone()),
             keep: self.keep,
             openings: self.openings.as_ref().or(usual.openings.as_ref()).cloned(),
         }

@@ -58,10 +58,7 @@ impl Host {
 
     fn figures(&self, is_live: bool) -> Markup {
         let (finished, total) = (self.results.finished_games(), self.matchmaker.games());
-        let games = match total {
-            Some(total) => format!("{finished} of {total}"),
-            None => finished.to_string(),
-        };
+        let games = total.map_or(finished.to_string(), |total| format!("{finished} of {total}"));
         let [begun, stages] = [self.matchmaker.begun.len(), self.matchmaker.stages.len()];
         let has_more = begun < stages && stages > 1 && !self.is_complete();
         let share = total.filter(|&total| total > 0);
@@ -148,13 +145,9 @@ impl Host {
         let agents: Vec<_> = self.agents.values().filter(|agent| !agent.is_introducing()).collect();
         let rows = agents.into_iter().map(|agent| {
             let player = self.results.index_of(&agent.identity());
+            let unique_name = player.map(|player| self.results.name(player).to_owned());
             html! {
-                span.players {
-                    @match player {
-                        Some(player) => { (self.results.name(player)) }
-                        None => { (agent.name()) }
-                    }
-                }
+                span.players { (unique_name.unwrap_or_else(|| agent.name())) }
                 span.detail {
                     @if let Some(authors) = &agent.authors { "by " (authors) " " }
                     @if let Some(description) = &agent.description { (description) }
