@@ -59,14 +59,12 @@ pub(crate) fn run(
         let stopped = stopped(stop).context(CANNOT_START)?;
         tokio::pin!(stopped);
         requests.start_engine().context(CANNOT_START)?;
-        let first = tokio::select! {
+        tokio::select! {
             () = &mut stopped => return Ok(()),
-            report = reports.recv() => report,
-        };
-        match first {
-            Some(RequestReport::Failed { reason, .. }) => bail!("the engine: {reason}"),
-            Some(report) => drop(requests.report(report)),
-            None => {}
+            Some(report) = reports.recv() => match report {
+                RequestReport::Failed { reason, .. } => bail!("the engine: {reason}"),
+                report => drop(requests.report(report)),
+            },
         }
         let mut pause = FIRST_PAUSE;
         loop {

@@ -53,10 +53,7 @@ pub(super) fn start_engine(
     reports: UnboundedSender<RequestReport>,
     end: &StopToken,
 ) -> io::Result<Sender<EngineOrder>> {
-    let command = match &settings.engine {
-        Some(command) => command.clone(),
-        None => EngineCommand::this_program()?,
-    };
+    let command = settings.engine.clone().map_or_else(EngineCommand::this_program, Ok)?;
     let (sender, orders) = unbounded();
     let (settings, end) = (settings.clone(), end.clone());
     thread::Builder::new().name(format!("engine {number}")).spawn(move || {

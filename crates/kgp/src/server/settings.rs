@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::agents::AgentOptions;
 use super::openings::Openings;
-use super::stages::{Contest, ExamWords, MAX_ROUNDS, StageSettings, StageWords};
+use super::stages::{Contest, MAX_ROUNDS, StageSettings, StageWords};
 use crate::client::KGP_PORT;
 use kalah::printable::counted;
 use kalah::text_file;
@@ -90,8 +90,9 @@ pub struct HostSettings {
     /// The player moves first. An illegal move fails at once, and a game in which a move came too late is no win.
     /// against=greedy plays the moves that bring most seeds at once. With houses=, seeds= and time=, which are those
     /// of the first stage otherwise.
-    #[arg(long, value_name = "WORDS", requires = "round_robin", num_args = 0..=1, default_missing_value = "")]
-    pub(super) exam: Option<ExamWords>,
+    #[arg(long, value_name = "WORDS", requires = "round_robin", num_args = 0..=1, default_missing_value = "",
+        value_parser = StageWords::of_exam)]
+    pub(super) exam: Option<StageWords>,
 
     /// The number of players of the round robin [default: those of --names-file, else those of --agent and --agents, else 2]
     #[arg(long, value_name = "N", requires = "round_robin", value_parser = number::<usize>(2..=MAX_PLAYERS as u64))]
@@ -162,7 +163,7 @@ impl HostSettings {
             all.push(usual);
         }
         if let Some(exam) = &self.exam {
-            all.insert(0, exam.complete(&all[0]));
+            all.insert(0, StageSettings { openings: None, ..exam.complete(&all[0]) });
         }
         all
     }

@@ -30,7 +30,7 @@ pub(super) struct StageSettings {
 }
 
 /// Who plays whom in a stage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Contest {
     /// Each player plays the server, and moves first. Who wins so many games, and plays no illegal move, has passed.
     Exam { games: u64, wins: u64, examiner: Examiner },
@@ -46,24 +46,15 @@ pub(super) enum Keep {
     Percent(usize),
 }
 
-/// The words of `--stage`; what is not given is as in the stage that the other options describe.
+/// The words of `--stage` or of `--exam`; what is not given is as in the stage that the other options describe.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StageWords {
     houses: Option<usize>,
     seeds: Option<u16>,
     time: Option<Duration>,
-    rounds: Option<u64>,
+    contest: Option<Contest>,
     keep: Option<Keep>,
     openings: Option<OpeningSettings>,
-}
-
-/// The words of `--exam`.
-#[derive(Clone, Debug)]
-pub(super) struct ExamWords {
-    board: StageWords,
-    games: u64,
-    wins: u64,
-    examiner: Examiner,
 }
 
 impl StageWords {
@@ -78,25 +69,29 @@ impl StageWords {
         Ok(StageWords { houses, seeds, time, ..StageWords::default() })
     }
 
+    /// Reads the words of `--exam`.
+    pub(super) fn of_exam(text: &str) -> Result<StageWords, SettingsError> {
+        let mut words: KeyValues = text.parse()?;
+        let stage = StageWords::take(&mut words)?;
+        let games =
+            words.value_if("games", "1 to 10000", |games| (1..=MAX_ROUNDS).contains(games))?;
+        let games = games.unwrap_or(3);
+        let wins = words.value_if("wins", "at most the number of games", |wins| *wins <= games)?;
+        let wins = wins.unwrap_or(games / 2 + 1);
+        let examiner = words.value("against", "random or greedy")?.unwrap_or(Examiner::Random);
+        words.finish()?;
+        Ok(StageWords { contest: Some(Contest::Exam { games, wins, examiner }), ..stage })
+    }
+
     pub(super) fn complete(&self, usual: &StageSettings) -> StageSettings {
-        let contest = self.rounds.map(|rounds| Contest::RoundRobin { rounds });
         StageSettings {
             houses: self.houses.unwrap_or(usual.houses),
             seeds: self.seeds.unwrap_or(usual.seeds),
             time: self.time.unwrap_or(usual.time),
-            contest: contest.unwrap_or_else(|| usual.contest.clone()),
+            contest: self.contest.unwrap_or(usual.contest),
             keep: self.keep,
             openings: self.openings.as_ref().or(usual.openings.as_ref()).cloned(),
         }
-    }
-}
-
-impl ExamWords {
-    /// The exam before this stage.
-    pub(super) fn complete(&self, first: &StageSettings) -> StageSettings {
-        let ExamWords { games, wins, examiner, .. } = *self;
-        let contest = Contest::Exam { games, wins, examiner };
-        StageSettings { contest, openings: None, ..self.board.complete(first) }
     }
 }
 
@@ -111,23 +106,8 @@ impl FromStr for StageWords {
         let keep = words.value("keep", "a number of players from 2, or a share such as 50%")?;
         let openings = words.text("openings").map(|openings| openings.parse()).transpose()?;
         words.finish()?;
-        Ok(StageWords { rounds, keep, openings, ..stage })
-    }
-}
-
-impl FromStr for ExamWords {
-    type Err = SettingsError;
-
-    fn from_str(text: &str) -> Result<ExamWords, SettingsError> {
-        let mut words: KeyValues = text.parse()?;
-        let board = StageWords::take(&mut words)?;
-        let games =
-            words.value_if("games", "1 to 10000", |games| (1..=MAX_ROUNDS).contains(games))?;
-        let games = games.unwrap_or(3);
-        let wins = words.value_if("wins", "at most the number of games", |wins| *wins <= games)?;
-        let examiner = words.value("against", "random or greedy")?.unwrap_or(Examiner::Random);
-        words.finish()?;
-        Ok(ExamWords { board, games, wins: wins.unwrap_or(games / 2 + 1), examiner })
+        let contest = rounds.map(|rounds| Contest::RoundRobin { rounds });
+        Ok(StageWords { contest, keep, openings, ..stage })
     }
 }
 

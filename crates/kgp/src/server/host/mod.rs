@@ -236,22 +236,20 @@ impl Host {
 
     fn set_mode(&mut self, connection: u64, line: &Line) -> Recorded {
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
-        if !agent.is_introducing() {
-            agent.error(line.id, "the mode is set already");
-            return Ok(());
-        }
         match line.text(0) {
-            Some("freeplay") => {}
+            _ if !agent.is_introducing() => agent.error(line.id, "the mode is set already"),
+            Some("freeplay") => return self.join(connection, line),
             Some("verify") => {
                 agent.reply(line.id, Line::command("ok"));
                 self.pose_problem(connection);
-                return Ok(());
             }
-            _ => {
-                agent.error(line.id, "unknown mode: expected freeplay or verify");
-                return Ok(());
-            }
+            _ => agent.error(line.id, "unknown mode: expected freeplay or verify"),
         }
+        Ok(())
+    }
+
+    fn join(&mut self, connection: u64, line: &Line) -> Recorded {
+        let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
         agent.recognize(&self.started);
         let (identity, name) = (agent.identity(), agent.name());
         if let Some(refusal) = self.matchmaker.refusal(&identity, &name, &self.results) {
@@ -427,18 +425,14 @@ impl Host {
 
     /// A player of a round robin that is not there has some time to come back.
     fn begin_grace(&mut self, identity: &str) {
+        // Perhaps it is there on another connection.
+        let mut agents = self.agents.values().filter(|agent| !agent.is_introducing());
         if let Some(player) = self.results.index_of(identity)
             && self.matchmaker.has_schedule()
-            && !self.is_there(identity)
+            && agents.all(|agent| agent.identity() != identity)
         {
             self.away.entry(player).or_insert(self.now + self.settings.grace);
         }
-    }
-
-    /// Whether an agent with this identity has chosen a mode, perhaps on another connection.
-    fn is_there(&self, identity: &str) -> bool {
-        let mut agents = self.agents.values();
-        agents.any(|agent| !agent.is_introducing() && agent.identity() == identity)
     }
 
     /// Those who wait, the longest first.
