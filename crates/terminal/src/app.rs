@@ -85,10 +85,8 @@ impl App {
         autosave: Option<PathBuf>,
     ) -> Result<App, BoardError> {
         let has_game = game.is_some();
-        let game = match game {
-            Some(game) => game,
-            None => TerminalGame::new(settings.start()?, &settings),
-        };
+        let start = settings.start()?;
+        let game = game.unwrap_or_else(|| TerminalGame::new(start, &settings));
         Ok(App {
             settings,
             screen: if has_game { Screen::Board } else { Screen::Menu },
