@@ -53,9 +53,7 @@ impl Drop for ClientSlot {
 /// What stands for a client: its address or, as networks of IPv6 have a great many for each machine, the first half of it.
 pub fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(address) => {
-            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
-        }
+        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
         v4 @ IpAddr::V4(_) => v4,
     }
 }

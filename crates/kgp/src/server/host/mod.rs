@@ -287,19 +287,17 @@ impl Host {
 
     fn game_line(&mut self, connection: u64, line: &Line) -> Recorded {
         let Some(agent) = self.agents.get_mut(&connection) else { return Ok(()) };
-        let number = if let Activity::Playing(number) = agent.activity { number } else { 0 };
-        let game = self.games.get_mut(&number);
-        let Some((side, game)) = game.and_then(|game| Some((game.side_of(connection)?, game)))
-        else {
-            if line.command != "pong" && line.reference.is_none() {
-                agent.error(line.id, "No state associated with id");
+        if let Activity::Playing(number) = agent.activity
+            && let Some(game) = self.games.get_mut(&number)
+            && let Some(side) = game.side_of(connection)
+        {
+            match game.handle_line(side, line, &mut agent.comment) {
+                Ok(true) => return self.settle(number),
+                Ok(false) => {}
+                Err(text) => agent.error(line.id, text),
             }
-            return Ok(());
-        };
-        match game.handle_line(side, line, &mut agent.comment) {
-            Ok(true) => return self.settle(number),
-            Ok(false) => {}
-            Err(text) => agent.error(line.id, text),
+        } else if line.command != "pong" && line.reference.is_none() {
+            agent.error(line.id, "No state associated with id");
         }
         Ok(())
     }
