@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time;
 
@@ -32,8 +32,8 @@ pub(crate) fn over_tcp(stream: TcpStream) -> io::Result<(LineStream, LineSink)> 
     // Lines are short and waited for.
     stream.set_nodelay(true)?;
     let (input, output) = stream.into_split();
-    let input = stream::try_unfold(LineReader::new(input), async |mut reader| {
-        Ok(reader.next().await?.map(|line| (line, reader)))
+    let input = stream::try_unfold(BufReader::new(input), async |mut input| {
+        Ok(next_line(&mut input).await?.map(|line| (line, input)))
     });
     let output = futures_util::sink::unfold(output, async |mut output, lines: Vec<String>| {
         let text: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
@@ -63,42 +63,27 @@ pub(crate) fn over_web_socket<M: From<String> + Send + 'static, E: 'static>(
     (input.boxed(), Box::pin(output))
 }
 
-/// Splits a stream into lines. More than [`MAX_LINE`] bytes are dropped while they come.
-struct LineReader<R> {
-    input: BufReader<R>,
-    /// The beginning of a line, or the rest of one that is too long.
-    line: Vec<u8>,
-    is_too_long: bool,
-}
-
-impl<R: AsyncRead + Unpin> LineReader<R> {
-    fn new(input: R) -> LineReader<R> {
-        LineReader { input: BufReader::new(input), line: Vec::new(), is_too_long: false }
-    }
-
-    /// The next line without its end; `None` at the end of the stream.
-    async fn next(&mut self) -> io::Result<Option<InputLine>> {
-        loop {
-            let room = MAX_LINE + 1 - self.line.len();
-            let mut input = (&mut self.input).take(room as u64);
-            let has_ended = input.read_until(b'\n', &mut self.line).await? == 0;
-            let is_whole = self.line.pop_if(|byte| *byte == b'\n').is_some();
-            if self.line.len() > MAX_LINE {
-                self.is_too_long = true;
-                self.line.clear();
-            } else if is_whole || has_ended {
-                let mut line = std::mem::take(&mut self.line);
-                if std::mem::take(&mut self.is_too_long) {
-                    return Ok(Some(InputLine::TooLong));
-                }
-                if has_ended && line.is_empty() {
-                    return Ok(None);
-                }
-                line.pop_if(|byte| *byte == b'\r');
-                return Ok(Some(
-                    String::from_utf8(line).map_or(InputLine::NotUtf8, InputLine::Text),
-                ));
+/// The next line without its end; `None` at the end of the input. More than [`MAX_LINE`] bytes are dropped while
+/// they come.
+async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<InputLine>> {
+    let (mut line, mut is_too_long) = (Vec::new(), false);
+    loop {
+        let room = MAX_LINE + 1 - line.len();
+        let has_ended = input.take(room as u64).read_until(b'\n', &mut line).await? == 0;
+        let is_whole = line.pop_if(|byte| *byte == b'\n').is_some();
+        if line.len() > MAX_LINE {
+            is_too_long = true;
+            line.clear();
+        } else if is_whole || has_ended {
+            if has_ended && line.is_empty() && !is_too_long {
+                return Ok(None);
             }
+            line.pop_if(|byte| *byte == b'\r');
+            return Ok(Some(match String::from_utf8(line) {
+                _ if is_too_long => InputLine::TooLong,
+                Ok(text) => InputLine::Text(text),
+                Err(_) => InputLine::NotUtf8,
+            }));
         }
     }
 }
@@ -107,13 +92,12 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
 mod tests {
     use super::*;
 
-    fn lines(input: &[u8]) -> Vec<InputLine> {
+    fn lines(mut input: &[u8]) -> Vec<InputLine> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.map_or(Vec::new(), |runtime| {
             runtime.block_on(async {
-                let mut reader = LineReader::new(input);
                 let mut lines = Vec::new();
-                while let Ok(Some(line)) = reader.next().await {
+                while let Ok(Some(line)) = next_line(&mut input).await {
                     lines.push(line);
                 }
                 lines

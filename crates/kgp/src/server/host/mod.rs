@@ -435,11 +435,9 @@ impl Host {
 
     /// Those who wait, the longest first.
     fn waiting(&self) -> Vec<WaitingAgent> {
-        let mut agents: Vec<_> = self
-            .agents
-            .iter()
-            .filter(|(_, agent)| matches!(agent.activity, Activity::Waiting))
-            .collect();
+        let is_waiting = |agent: &Agent| matches!(agent.activity, Activity::Waiting);
+        let agents = self.agents.iter().filter(|(_, agent)| is_waiting(agent));
+        let mut agents: Vec<_> = agents.collect();
         agents.sort_by_key(|(_, agent)| agent.since);
         let waiting = agents.into_iter().map(|(&connection, agent)| WaitingAgent {
             connection,
