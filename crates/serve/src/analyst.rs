@@ -16,12 +16,6 @@ const ROUNDS: [f64; 3] = [0.1, 0.4, 1.0];
 /// The time for a position without a deadline.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// An engine that values the moves of positions: each move by what the engine finds and proves about the position
-/// after it. What it has learned of one position serves the others.
-pub(crate) struct Analyst {
-    pub engine: Engine,
-}
-
 /// A move that is being valued.
 struct Candidate {
     value: MoveValue,
@@ -30,64 +24,63 @@ struct Candidate {
     is_again: bool,
 }
 
-impl Analyst {
-    /// Values a board, whose game is not over, until the token stops or all moves are proven. Each move is searched,
-    /// if only for a moment.
-    pub(crate) fn value(&mut self, board: &Board, stop: &StopToken) -> PositionValue {
-        let mut candidates: Vec<Candidate> =
-            board.moves().map(|mv| Candidate::new(board, mv)).collect();
-        let time = stop.remaining().unwrap_or(DEFAULT_TIME);
-        let stop = stop.child_with_timeout(time);
-        for round in ROUNDS {
-            candidates.sort_by_key(|candidate| -candidate.value.margin);
-            let rest = time.mul_f64(1.0 - round);
-            let mut open = candidates.iter().filter(|candidate| !candidate.value.proven).count();
-            for candidate in candidates.iter_mut().filter(|candidate| !candidate.value.proven) {
-                let mut left = stop.remaining().unwrap_or_default().saturating_sub(rest);
-                if stop.is_stopped() {
-                    // A search that is stopped at once has seen every move: no estimate is without one.
-                    if candidate.value.depth.is_some() {
-                        continue;
-                    }
-                    left = Duration::ZERO;
+/// Values a board, whose game is not over, until the token stops or all moves are proven: each move by what the engine
+/// finds and proves about the position after it. All are searched, if only for a moment; what the engine has learned
+/// of one position serves the others.
+pub(crate) fn value(engine: &mut Engine, board: &Board, stop: &StopToken) -> PositionValue {
+    let mut candidates: Vec<Candidate> =
+        board.moves().map(|mv| Candidate::new(board, mv)).collect();
+    let time = stop.remaining().unwrap_or(DEFAULT_TIME);
+    let stop = stop.child_with_timeout(time);
+    for round in ROUNDS {
+        candidates.sort_by_key(|candidate| -candidate.value.margin);
+        let rest = time.mul_f64(1.0 - round);
+        let mut open = candidates.iter().filter(|candidate| !candidate.value.proven).count();
+        for candidate in candidates.iter_mut().filter(|candidate| !candidate.value.proven) {
+            let mut left = stop.remaining().unwrap_or_default().saturating_sub(rest);
+            if stop.is_stopped() {
+                // A search that is stopped at once has seen every move: no estimate is without one.
+                if candidate.value.depth.is_some() {
+                    continue;
                 }
-                self.look_at(candidate, left / open.max(1) as u32, &stop);
-                open -= 1;
+                left = Duration::ZERO;
             }
+            look_at(engine, candidate, left / open.max(1) as u32, &stop);
+            open -= 1;
         }
-        let moves = candidates.into_iter().map(|candidate| candidate.value).collect();
-        PositionValue::new(board, Source::Search, moves)
     }
+    let moves = candidates.into_iter().map(|candidate| candidate.value).collect();
+    PositionValue::new(board, Source::Search, moves)
+}
 
-    /// Lets the engine think about the position after a move for this time.
-    fn look_at(&mut self, candidate: &mut Candidate, time: Duration, stop: &StopToken) {
-        let Candidate { value, after, is_again } = candidate;
-        let for_mover = |margin: i32| if *is_again { margin } else { -margin };
-        let limits = Limits { movetime: Some(time), ..Limits::default() };
-        // These limits are those that every search takes.
-        let Ok(result) = self.engine.go(after, &limits, stop, |_| {}) else { return };
-        if let Some(proven) = self.engine.proven_margin(after) {
-            let bounds = [proven.lower, proven.upper].map(for_mover);
-            value.lower = value.lower.max(bounds[0].min(bounds[1]));
-            value.upper = value.upper.min(bounds[0].max(bounds[1]));
-        }
-        let Some(line) = result.lines.first() else { return };
-        let mut pv = vec![value.mv];
-        pv.extend(&line.pv);
-        let margin = for_mover(line.margin);
-        if line.proven {
-            *value = MoveValue::proven(value.mv, margin, pv);
-        } else if value.depth.is_none_or(|depth| line.depth >= depth) {
-            (value.margin, value.depth, value.pv) = (margin, Some(line.depth), pv);
-        }
-        // An estimate beyond what is proven is as wrong as one can be, and known to be.
-        if value.lower <= value.upper {
-            value.margin = value.margin.clamp(value.lower, value.upper);
-        }
-        if value.lower == value.upper {
-            value.proven = true;
-            value.depth = None;
-        }
+/// Lets the engine think about the position after a move for this time.
+fn look_at(engine: &mut Engine, candidate: &mut Candidate, time: Duration, stop: &StopToken) {
+    let Candidate { value, after, is_again } = candidate;
+    let for_mover = |margin: i32| if *is_again { margin } else { -margin };
+    let limits = Limits { movetime: Some(time), ..Limits::default() };
+    // These limits are those that every search takes.
+    let Ok(result) = engine.go(after, &limits, stop, |_| {}) else { return };
+    if let Some(proven) = engine.proven_margin(after) {
+        let bounds = [proven.lower, proven.upper].map(for_mover);
+        value.lower = value.lower.max(bounds[0].min(bounds[1]));
+        value.upper = value.upper.min(bounds[0].max(bounds[1]));
+    }
+    let Some(line) = result.lines.first() else { return };
+    let mut pv = vec![value.mv];
+    pv.extend(&line.pv);
+    let margin = for_mover(line.margin);
+    if line.proven {
+        *value = MoveValue::proven(value.mv, margin, pv);
+    } else if value.depth.is_none_or(|depth| line.depth >= depth) {
+        (value.margin, value.depth, value.pv) = (margin, Some(line.depth), pv);
+    }
+    // An estimate beyond what is proven is as wrong as one can be, and known to be.
+    if value.lower <= value.upper {
+        value.margin = value.margin.clamp(value.lower, value.upper);
+    }
+    if value.lower == value.upper {
+        value.proven = true;
+        value.depth = None;
     }
 }
 
@@ -120,8 +113,8 @@ mod tests {
     fn compared(fen: &str, capture: Capture, time: Duration) -> PositionValue {
         let board = Board::from_fen(fen, capture).unwrap();
         let options = EngineOptions { hash_mebibytes: 1, own_book: false, ..Default::default() };
-        let mut analyst = Analyst { engine: Engine::with_options(options).unwrap() };
-        let value = analyst.value(&board, &StopToken::new().child_with_timeout(time));
+        let mut engine = Engine::with_options(options).unwrap();
+        let value = value(&mut engine, &board, &StopToken::new().child_with_timeout(time));
         let resources = SolverResources { mebibytes: 16, ..SolverResources::default() };
         let request = SolveRequest { moves: true, ..SolveRequest::default() };
         let (stop, progress) = (StopToken::new(), SolveProgress::default());

@@ -26,7 +26,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
 
-use crate::analyst::Analyst;
+use crate::analyst;
 use crate::answer::{Failure, PositionValue};
 use crate::known::ExactSources;
 use crate::metrics::{Metrics, Open};
@@ -270,23 +270,22 @@ impl Service {
     pub(crate) fn start_workers(self: &Arc<Service>) -> anyhow::Result<Vec<JoinHandle<()>>> {
         let start = |number| {
             let service = Arc::clone(self);
-            let analyst = service.analyst().context("a worker cannot start")?;
+            let engine = service.engine().context("a worker cannot start")?;
             let thread = Builder::new().name(format!("worker {number}"));
-            thread.spawn(move || service.work(analyst)).context("a worker cannot start")
+            thread.spawn(move || service.work(engine)).context("a worker cannot start")
         };
         (1..=thread_count(self.settings.workers).get()).map(start).collect()
     }
 
-    fn analyst(&self) -> Result<Analyst, EngineError> {
+    fn engine(&self) -> Result<Engine, EngineError> {
         let hash = (self.settings.hash / 8).max(1);
-        let engine = Engine::with_options(EngineOptions {
+        Engine::with_options(EngineOptions {
             hash_mebibytes: hash,
             solver_mebibytes: self.settings.hash.saturating_sub(hash).max(1),
             tablebase: self.known.tablebase.clone(),
             book: self.known.book.clone(),
             ..EngineOptions::default()
-        })?;
-        Ok(Analyst { engine })
+        })
     }
 
     /// Lets the workers end.
@@ -295,14 +294,14 @@ impl Service {
         self.queue.close();
     }
 
-    fn work(&self, mut analyst: Analyst) {
+    fn work(&self, mut engine: Engine) {
         while let Some(Job { boards, stop, reply }) = self.queue.next() {
             if stop.is_stopped() {
                 let _ = reply.send(Err(self.not_searched(NO_WORKER)));
                 continue;
             }
             // A search that fails is one request that fails: the engine can search again.
-            let values = || self.values(&mut analyst, &boards, &stop);
+            let values = || self.values(&mut engine, &boards, &stop);
             let Ok((answers, solved)) = catch_unwind(AssertUnwindSafe(values)) else { continue };
             // If nobody waits any more, what was solved is kept all the same.
             let _ = reply.send(Ok(answers));
@@ -318,7 +317,7 @@ impl Service {
     /// Searches boards within the time of the token. Returns the answers, and what was solved.
     fn values(
         &self,
-        analyst: &mut Analyst,
+        engine: &mut Engine,
         boards: &[Board],
         stop: &StopToken,
     ) -> (Vec<Arc<Answer>>, Vec<(Board, PositionValue)>) {
@@ -332,7 +331,7 @@ impl Service {
             }
             let left = stop.remaining().unwrap_or_default();
             let share = left / (boards.len() - number).max(1) as u32;
-            let value = analyst.value(board, &stop.child_with_timeout(share));
+            let value = analyst::value(engine, board, &stop.child_with_timeout(share));
             answers.push(self.answer(board, &value));
             if value.is_final() {
                 solved.push((*board, value));
