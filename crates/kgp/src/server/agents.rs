@@ -5,7 +5,6 @@
 //! more.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -186,16 +185,9 @@ struct Agent {
 /// An agent has ended.
 pub(super) struct AgentEnd {
     pub name: String,
-    reason: String,
-    /// Whether it is started again.
+    /// Why, and whether it is started again.
+    pub reason: String,
     pub is_restarted: bool,
-}
-
-impl fmt::Display for AgentEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let again = if self.is_restarted { "" } else { "; it is not started again" };
-        write!(f, "{}: {}{again}", self.name, self.reason)
-    }
 }
 
 impl Agents {
@@ -260,6 +252,8 @@ impl Agents {
                 agent.process = None;
                 agent.due = (agent.starts < MAX_STARTS).then_some(now + REST);
                 let (name, is_restarted) = (agent.command.name.clone(), agent.due.is_some());
+                let again = if is_restarted { "" } else { "; it is not started again" };
+                let reason = format!("{reason}{again}");
                 ends.push(AgentEnd { name, reason, is_restarted });
             }
         }

@@ -34,7 +34,7 @@ use kalah_records::commands::{new_file, print_standings};
 use kalah_records::statistics::RatingModel;
 
 use crate::line_stream::sleep_until;
-use agents::Agents;
+use agents::{AgentEnd, Agents};
 use connection::{Gate, HostInput};
 
 pub use host::{Host, Ranked};
@@ -145,10 +145,10 @@ async fn play(
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
         let now = Instant::now();
-        for end in agents.look(now)? {
-            say!("{end}");
-            if !end.is_restarted {
-                host.give_up(&end.name, now).context(NOT_RECORDED)?;
+        for AgentEnd { name, reason, is_restarted } in agents.look(now)? {
+            say!("{name}: {reason}");
+            if !is_restarted {
+                host.give_up(&name, now).context(NOT_RECORDED)?;
             }
         }
         for event in host.take_events() {
