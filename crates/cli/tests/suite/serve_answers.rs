@@ -162,7 +162,7 @@ fn proven_answers_may_be_kept_and_are_the_same_of_all_servers() {
     }
     assert_eq!(one.ask(&format!("GET {path}\nIf-None-Match: \"x\""), "").status, 200);
     // An estimate may become better.
-    let estimate = one.get(&position("<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9>", "&time=30"));
+    let estimate = one.get(&position("<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9>", "&time=500"));
     assert_eq!(estimate.value()["proven"], false);
     assert_eq!(
         (estimate.header("etag"), estimate.header("cache-control")),
