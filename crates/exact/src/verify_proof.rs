@@ -75,7 +75,10 @@ pub(crate) struct VerifiedJson {
 
 impl VerifiedJson {
     fn text(&self) -> String {
-        let VerifiedJson { table_seeds, claims, leaves, nodes, gains, seconds, fault, .. } = self;
+        if self.fault.is_some() {
+            return "not proven".to_owned();
+        }
+        let VerifiedJson { table_seeds, claims, leaves, nodes, gains, seconds, .. } = self;
         let [claims, leaves, nodes] = [claims, leaves, nodes].map(|&number| grouped(number));
         let table = match gains {
             0 => "the ends of games".to_owned(),
@@ -84,13 +87,10 @@ impl VerifiedJson {
                 grouped(*gains)
             ),
         };
-        match fault {
-            Some(_) => "not proven".to_owned(),
-            None => format!(
-                "claims  {claims}, {leaves} of them leaves\nnodes   {nodes} in {seconds:.2} s\n\
-                 rests on {table}\nproven"
-            ),
-        }
+        format!(
+            "claims  {claims}, {leaves} of them leaves\nnodes   {nodes} in {seconds:.2} s\n\
+             rests on {table}\nproven"
+        )
     }
 }
 

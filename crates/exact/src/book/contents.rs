@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use kalah::board::Board;
 use kalah::book::Book;
@@ -50,23 +50,23 @@ pub(crate) struct BookJson {
 
 impl BookInfo {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        with_book(self.path, |book| {
-            let (rules, seeds) = (book.rules(), book.seeds());
-            let (positions, bytes) = (book.positions(), book.bytes());
-            writeln!(
-                self.output.text(),
-                "rules     {rules}\n\
-                 seeds     at most {seeds} in the houses\n\
-                 positions {}\n\
-                 bytes     {}, {:.1} for each position",
-                grouped(positions),
-                grouped(bytes),
-                bytes as f64 / positions.max(1) as f64,
-            )?;
-            let (houses, rules) = (rules.houses(), rules.rule_set().into());
-            let json = BookJson { houses, rules, seeds, positions, bytes };
-            self.output.print("kalah-book-info", &json)
-        })
+        let opened = self.path.as_deref().map(Book::open).transpose()?;
+        let book = or_embedded(opened.as_ref())?;
+        let (rules, seeds) = (book.rules(), book.seeds());
+        let (positions, bytes) = (book.positions(), book.bytes());
+        writeln!(
+            self.output.text(),
+            "rules     {rules}\n\
+             seeds     at most {seeds} in the houses\n\
+             positions {}\n\
+             bytes     {}, {:.1} for each position",
+            grouped(positions),
+            grouped(bytes),
+            bytes as f64 / positions.max(1) as f64,
+        )?;
+        let (houses, rules) = (rules.houses(), rules.rule_set().into());
+        let json = BookJson { houses, rules, seeds, positions, bytes };
+        self.output.print("kalah-book-info", &json)
     }
 }
 
@@ -96,31 +96,26 @@ pub struct ProbeBook {
 impl ProbeBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let ProbeBook { path, fen, output } = self;
-        with_book(Some(path), |book| {
-            let rules = book.rules();
-            let usage = |text: String| wrong_usage(&["book", "probe"], text);
-            let board =
-                Board::from_fen(&fen, rules).map_err(|error| usage(format!("'{fen}': {error}")))?;
-            if board.rules() != rules {
-                let text = format!("the book is for {rules}, not for {}", board.rules());
-                return Err(usage(text).into());
-            }
-            let Some(entry) = book.probe(&board)? else {
-                bail!("the book does not have {}", board.fen());
-            };
-            ProbedBoard::new(&board, entry.margin, entry.moves).print(&board, output)
-        })
+        let book = Book::open(&path)?;
+        let rules = book.rules();
+        let usage = |text: String| wrong_usage(&["book", "probe"], text);
+        let board =
+            Board::from_fen(&fen, rules).map_err(|error| usage(format!("'{fen}': {error}")))?;
+        if board.rules() != rules {
+            let text = format!("the book is for {rules}, not for {}", board.rules());
+            return Err(usage(text).into());
+        }
+        let Some(entry) = book.probe(&board)? else {
+            bail!("the book does not have {}", board.fen());
+        };
+        ProbedBoard::new(&board, entry.margin, entry.moves).print(&board, output)
     }
 }
 
-/// Calls a function with the book in a file, or with that of the program.
-pub(super) fn with_book(
-    path: Option<PathBuf>,
-    run: impl FnOnce(&Book) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    match (path, Book::embedded()) {
-        (Some(path), _) => run(&Book::open(&path)?),
-        (None, Some(book)) => run(book),
-        (None, None) => bail!("the book that is part of the program is damaged"),
+/// The book of a file, or that of the program.
+pub(super) fn or_embedded(opened: Option<&Book>) -> anyhow::Result<&Book> {
+    match opened {
+        Some(book) => Ok(book),
+        None => Book::embedded().context("the book that is part of the program is damaged"),
     }
 }

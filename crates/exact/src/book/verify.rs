@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use kalah::book::{BookError, BookFault, BookSample, verify_book};
+use kalah::book::{Book, BookError, BookFault, BookSample, verify_book};
 use kalah::solve::SolveError;
 use kalah_command::say;
 use serde::Serialize;
 
-use super::contents::with_book;
+use super::contents::or_embedded;
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{SolverOptions, number};
 use kalah_command::output::OutputOption;
@@ -92,57 +92,56 @@ impl From<&BookFault> for BookFaultJson {
 
 impl VerifyBook {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let resources = self.solver.resources();
         let mut out = self.output.text();
-        // Small enough to be typed.
-        let seed = || self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         let (sample, seed) = match self.sample {
             None => (BookSample::All, None),
             Some(positions) => {
-                let seed = seed();
+                // Small enough to be typed.
+                let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
                 writeln!(out, "seed {seed}")?;
                 (BookSample::Random { positions, seed }, Some(seed))
             }
         };
         let stop = stop_on_ctrl_c()?;
-        with_book(self.path, |book| {
-            let bar = counting_bar(0, "positions solved again");
-            let start = Instant::now();
-            let report = verify_book(book, sample, resources, &stop, &|solved, all| {
-                bar.set_length(all);
-                bar.set_position(solved);
-            });
-            bar.finish_and_clear();
-            let report = match report {
-                Err(BookError::Solve(SolveError::Stopped)) => return Err(interrupted("")),
-                report => report?,
-            };
-            let seconds = start.elapsed().as_secs_f64();
-            writeln!(
-                out,
-                "{} read, {} compared, {} solved again in {seconds:.1} s, {}",
-                grouped_count(report.positions, "position"),
-                grouped_count(report.compared, "move"),
-                grouped_count(report.solved, "position"),
-                if report.faults.is_empty() { "no errors" } else { "errors found" },
-            )?;
-            let json = VerifiedBookJson {
-                seed,
-                positions: report.positions,
-                compared: report.compared,
-                solved: report.solved,
-                faults: report.faults.iter().map(BookFaultJson::from).collect(),
-                seconds,
-            };
-            self.output.print("kalah-book-verify", &json)?;
-            for fault in report.faults.iter().take(MAX_FAULTS) {
-                say!("{fault}");
-            }
-            match report.faults.len() {
-                0 => Ok(()),
-                1 => bail!("a margin is wrong"),
-                count => bail!("{count} margins are wrong"),
-            }
-        })
+        let opened = self.path.as_deref().map(Book::open).transpose()?;
+        let book = or_embedded(opened.as_ref())?;
+        let bar = counting_bar(0, "positions solved again");
+        let start = Instant::now();
+        let resources = self.solver.resources();
+        let report = verify_book(book, sample, resources, &stop, &|solved, all| {
+            bar.set_length(all);
+            bar.set_position(solved);
+        });
+        bar.finish_and_clear();
+        let report = match report {
+            Err(BookError::Solve(SolveError::Stopped)) => return Err(interrupted("")),
+            report => report?,
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        writeln!(
+            out,
+            "{} read, {} compared, {} solved again in {seconds:.1} s, {}",
+            grouped_count(report.positions, "position"),
+            grouped_count(report.compared, "move"),
+            grouped_count(report.solved, "position"),
+            if report.faults.is_empty() { "no errors" } else { "errors found" },
+        )?;
+        let json = VerifiedBookJson {
+            seed,
+            positions: report.positions,
+            compared: report.compared,
+            solved: report.solved,
+            faults: report.faults.iter().map(BookFaultJson::from).collect(),
+            seconds,
+        };
+        self.output.print("kalah-book-verify", &json)?;
+        for fault in report.faults.iter().take(MAX_FAULTS) {
+            say!("{fault}");
+        }
+        match report.faults.len() {
+            0 => Ok(()),
+            1 => bail!("a margin is wrong"),
+            count => bail!("{count} margins are wrong"),
+        }
     }
 }

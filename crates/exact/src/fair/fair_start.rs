@@ -30,19 +30,6 @@ pub(crate) struct FairStart {
     pub moves: BTreeMap<char, i32>,
 }
 
-/// A row of a CSV file.
-#[derive(Serialize)]
-struct FairRow<'a> {
-    houses: usize,
-    seeds: u16,
-    capture: &'a str,
-    moved: u16,
-    board: &'a str,
-    holding: usize,
-    sharp: u32,
-    moves: String,
-}
-
 impl FairStart {
     /// Finds the first moves of a board whose margin is 0, from which `moved` seeds were moved.
     pub(super) fn find(
@@ -103,6 +90,9 @@ fn single_moves(
     Ok(0)
 }
 
+const COLUMNS: [&str; 8] =
+    ["houses", "seeds", "capture", "moved", "board", "holding", "sharp", "moves"];
+
 /// Writes a CSV file of starts of games with `seeds` in each house.
 pub(super) fn write_csv(
     file: NewFile,
@@ -111,11 +101,13 @@ pub(super) fn write_csv(
 ) -> anyhow::Result<()> {
     file.write(|file| {
         let mut csv = csv::Writer::from_writer(file);
+        if !starts.is_empty() {
+            csv.write_record(COLUMNS)?;
+        }
         for start in starts {
             let &FairStart { ref fen, moved, holding, sharp, .. } = start;
-            let board = fen;
             let moves = start.moves_text();
-            csv.serialize(FairRow { houses, seeds, capture, moved, board, holding, sharp, moves })?;
+            csv.serialize((houses, seeds, capture, moved, fen, holding, sharp, moves))?;
         }
         Ok(csv.flush()?)
     })

@@ -133,13 +133,11 @@ impl FairCommand {
         }
         let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
         if let Some(checkpoint) = &self.checkpoint {
-            session.open_checkpoint(checkpoint, rules, |_| ())?;
+            session.open_checkpoint(checkpoint, rules, None)?;
         }
         let found = self.search(&mut session, rules);
-        let ((starts, counts), saved) = match &self.checkpoint {
-            Some(checkpoint) => session.with_saved_checkpoint(checkpoint, found)?,
-            None => (found?, Ok(())),
-        };
+        let ((starts, counts), saved) =
+            session.with_saved_checkpoint(self.checkpoint.as_deref(), found)?;
         // If one of them cannot be written, the others are; whoever reads the output may close it early.
         let written = [
             csv.map(|file| {

@@ -123,10 +123,11 @@ impl SolveCommand {
                 wrong_usage(&["solve"], "--proof and --checkpoint name the same file").into()
             );
         }
-        let (solved, saved) = match &self.checkpoint {
-            Some(checkpoint) => session.solve_with_checkpoint(&board, request, checkpoint)?,
-            None => (session.solve(&board, request)?, Ok(())),
-        };
+        if let Some(checkpoint) = &self.checkpoint {
+            session.open_checkpoint(checkpoint, board.rules(), Some(&board))?;
+        }
+        let solved = session.solve(&board, request);
+        let (solved, saved) = session.with_saved_checkpoint(self.checkpoint.as_deref(), solved)?;
         let printed = self.print(&solved, &solved.text());
         // A failed save is reported before a closed output.
         saved?;

@@ -41,44 +41,31 @@ impl SolveSession {
         Ok(SolveSession { resources, solver, stop, directory, rules: None })
     }
 
-    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. If only
-    /// its last part cannot be written, the error is returned beside the board.
-    pub(super) fn solve_with_checkpoint(
-        &mut self,
-        board: &Board,
-        request: SolveRequest,
-        path: &Path,
-    ) -> anyhow::Result<(SolvedBoard, anyhow::Result<()>)> {
-        self.open_checkpoint(path, board.rules(), |checkpoint| {
-            if let Some(ProvenMargin { lower, upper, .. }) = checkpoint.probe(board) {
-                say!("'{}' has: {}", path.display(), margin_text((lower, upper)));
-            }
-        })?;
-        let solved = self.solve(board, request);
-        self.with_saved_checkpoint(path, solved)
-    }
-
-    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. `report` gets
-    /// it first.
+    /// Continues from the checkpoint in a file, if there is one, and keeps there what is found. Says what it has
+    /// of a board.
     pub(crate) fn open_checkpoint(
         &mut self,
         path: &Path,
         rules: Rules,
-        report: impl FnOnce(&Checkpoint),
+        board: Option<&Board>,
     ) -> anyhow::Result<()> {
         let checkpoint = Checkpoint::open(path, rules).with_context(|| checkpoint_name(path))?;
-        report(&checkpoint);
+        let known = board.and_then(|board| checkpoint.probe(board));
+        if let Some(ProvenMargin { lower, upper, .. }) = known {
+            say!("'{}' has: {}", path.display(), margin_text((lower, upper)));
+        }
         self.solver.set_checkpoint(checkpoint);
         Ok(())
     }
 
-    /// Writes the last part of a checkpoint, whether the work was done or not. If only that fails, the error is
-    /// returned beside the result of the work.
+    /// Writes the last part of a checkpoint, if there is one, whether the work was done or not. If only that fails,
+    /// the error is returned beside the result of the work.
     pub(crate) fn with_saved_checkpoint<T>(
         &self,
-        path: &Path,
+        path: Option<&Path>,
         found: anyhow::Result<T>,
     ) -> anyhow::Result<(T, anyhow::Result<()>)> {
+        let Some(path) = path else { return Ok((found?, Ok(()))) };
         let saved = self.solver.flush_checkpoint().with_context(|| checkpoint_name(path));
         match found {
             Ok(found) => Ok((found, saved)),

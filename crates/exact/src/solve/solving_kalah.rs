@@ -43,26 +43,19 @@ pub(super) fn published(houses: u16, seeds: u16, rule_set: RuleSet) -> Option<ch
     row.chars().nth(usize::from(seeds) - 1)
 }
 
-/// D for a draw, W for a win, L for a loss.
-fn result_letter(margin: i32) -> char {
-    match margin {
-        0 => 'D',
-        1.. => 'W',
-        _ => 'L',
-    }
-}
-
 impl TableCell {
     /// Result and margin, and in brackets the published result, marked if it differs.
     fn text(&self) -> String {
-        let result = result_letter(self.margin);
-        match self.published {
-            None => format!("{result} {:+}", self.margin),
-            Some(published) if published == result => {
-                format!("{result} {:+} ({published})", self.margin)
-            }
-            Some(published) => format!("{result} {:+} (!{published})", self.margin),
-        }
+        let result = match self.margin {
+            0 => 'D',
+            1.. => 'W',
+            _ => 'L',
+        };
+        let published = self.published.map_or(String::new(), |published| {
+            let mark = if published == result { "" } else { "!" };
+            format!(" ({mark}{published})")
+        });
+        format!("{result} {:+}{published}", self.margin)
     }
 }
 

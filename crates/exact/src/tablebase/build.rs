@@ -75,27 +75,23 @@ impl BuildCommand {
                 show_progress(&bar, progress.built, progress.layer);
             });
         bar.finish_and_clear();
-        match built {
-            Ok(_) if missing == 0 => {
-                writeln!(io::stdout(), "nothing is missing, and all checksums are right")?;
-                Ok(printed?)
-            }
-            Ok(_) => {
-                let seconds = start.elapsed().as_secs_f64();
-                let rate = missing as f64 / seconds / 1e6;
-                writeln!(
-                    io::stdout(),
-                    "built     {} positions in {seconds:.1} s, {rate:.1} million a second",
-                    grouped(missing),
-                )?;
-                Ok(printed?)
-            }
-            Err(TablebaseError::Stopped) => Err(interrupted(&format!(
+        built.map_err(|error| match error {
+            TablebaseError::Stopped => interrupted(&format!(
                 ": complete layers are in '{}', the same command continues from there",
                 directory.display()
-            ))),
-            Err(error) => Err(with_usage(error)),
-        }
+            )),
+            error => with_usage(error),
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (positions, rate) = (grouped(missing), missing as f64 / seconds / 1e6);
+        let result = match missing {
+            0 => "nothing is missing, and all checksums are right".to_owned(),
+            _ => format!(
+                "built     {positions} positions in {seconds:.1} s, {rate:.1} million a second"
+            ),
+        };
+        writeln!(io::stdout(), "{result}")?;
+        Ok(printed?)
     }
 }
 

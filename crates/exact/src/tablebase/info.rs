@@ -118,12 +118,12 @@ impl TableFileJson {
 fn row(file: &SurveyedFile) -> [String; 6] {
     let rules = |rules: Rules| format!("{} {}", rules.houses(), rules.rule_set().name());
     let layer = file.layer.map(|(of, seeds)| (rules(of), seeds.to_string()));
-    let contents = file.contents.as_ref();
-    let found = contents.map(|&(positions, bits)| (grouped(positions), bits.to_string()));
-    let state = if contents.is_ok() { "whole" } else { "bad" }.to_owned();
-    let ((rules, seeds), (positions, bits)) =
-        (layer.unwrap_or_default(), found.unwrap_or_default());
-    [rules, seeds, positions, grouped(file.bytes), bits, state]
+    let (rules, seeds) = layer.unwrap_or_default();
+    let (positions, bits, state) = match file.contents {
+        Ok((positions, bits)) => (grouped(positions), bits.to_string(), "whole"),
+        Err(_) => (String::new(), String::new(), "bad"),
+    };
+    [rules, seeds, positions, grouped(file.bytes), bits, state.to_owned()]
 }
 
 /// The seeds of the layers that are not bad, by rules.
