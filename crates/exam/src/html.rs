@@ -9,8 +9,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::exam_json::ExamJson;
 use crate::text::{
-    comparison, comparison_title, figures, group_name, level_row, like_level, percent_interval,
-    rating, seeds_interval, theme_note,
+    GROUP_COLUMNS, comparison, comparison_title, figures, group_name, level_row, like_level,
+    percent_interval, rating, seeds_interval, theme_note,
 };
 use crate::{Answer, Group, PositionSet};
 
@@ -136,35 +136,16 @@ fn phases_chart(results: &ExamJson) -> Chart {
 }
 
 fn groups(title: &str, groups: &[Group]) -> Markup {
-    let header = [
-        title,
-        "positions",
-        "regret",
-        "95 %",
-        "best moves",
-        "95 %",
-        "results lost",
-        "random",
-        "greedy",
-    ];
+    let header: Vec<&str> =
+        [title].into_iter().chain(GROUP_COLUMNS.map(|(name, _)| name)).collect();
     let rows = groups.iter().map(|group| {
-        let Group { name, positions, regret, best, results_lost, .. } = group;
-        let note = theme_note(name);
+        let note = theme_note(&group.name);
         let name = html! {
-            (group_name(name))
+            (group_name(&group.name))
             @if !note.is_empty() { small.meaning { (note) } }
         };
-        let numbers = [
-            positions.to_string(),
-            format!("{:.2}", regret.value),
-            seeds_interval(regret),
-            percent(best.value),
-            percent_interval(best),
-            percent(results_lost.value),
-            format!("{:.2}", group.random_regret),
-            format!("{:.2}", group.greedy_regret),
-        ];
-        std::iter::once(name).chain(numbers.map(|number| html! { (number) })).collect()
+        let numbers = GROUP_COLUMNS.map(|(_, text)| html! { (text(group)) });
+        [name].into_iter().chain(numbers).collect()
     });
     table("groups", &header, 1, rows)
 }

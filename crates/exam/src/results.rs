@@ -6,7 +6,7 @@ use kalah_records::FaultKind;
 use kalah_records::statistics::{Estimate, mean_estimate, share_estimate};
 use serde::Serialize;
 
-use crate::{Answer, ExamPosition, Phase, PositionSet, Theme};
+use crate::{Answer, ExamPosition, PositionSet};
 
 /// The results of a player in all positions that it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -121,8 +121,18 @@ impl Group {
     }
 }
 
-fn groups<K: ToString>(answered: &BTreeMap<K, Vec<(&Answer, &ExamPosition)>>) -> Vec<Group> {
-    answered.iter().map(|(name, of)| Group::new(&name.to_string(), of)).collect()
+/// The groups of the positions that have a key in common, in the order of the keys.
+fn groups<K: Ord + ToString>(
+    answered: &[(&Answer, &ExamPosition)],
+    keys: impl Fn(&ExamPosition) -> Vec<K>,
+) -> Vec<Group> {
+    let mut groups: BTreeMap<K, Vec<_>> = BTreeMap::new();
+    for &(answer, position) in answered {
+        for key in keys(position) {
+            groups.entry(key).or_default().push((answer, position));
+        }
+    }
+    groups.iter().map(|(name, of)| Group::new(&name.to_string(), of)).collect()
 }
 
 impl PositionResults {
@@ -131,24 +141,14 @@ impl PositionResults {
         let asked = |answer: &Answer| set.positions.get(answer.position.checked_sub(1)?);
         let answered: Vec<(&Answer, &ExamPosition)> =
             answers.iter().filter_map(|answer| Some((answer, asked(answer)?))).collect();
-        let mut phases: BTreeMap<Phase, Vec<_>> = BTreeMap::new();
-        let mut themes: BTreeMap<Theme, Vec<_>> = BTreeMap::new();
-        let mut boards: BTreeMap<String, Vec<_>> = BTreeMap::new();
-        for &(answer, position) in &answered {
-            phases.entry(position.phase()).or_default().push((answer, position));
-            for theme in position.themes() {
-                themes.entry(theme).or_default().push((answer, position));
-            }
-            boards.entry(position.game()).or_default().push((answer, position));
-        }
         let mut faults = FaultCounts::default();
         answers.iter().filter_map(|answer| answer.fault).for_each(|fault| faults.add(fault, 1));
         let times: Vec<f64> = answers.iter().filter_map(|answer| answer.milliseconds).collect();
         PositionResults {
             total: Group::new("all positions", &answered),
-            phases: groups(&phases),
-            themes: groups(&themes),
-            boards: groups(&boards),
+            phases: groups(&answered, |position| vec![position.phase()]),
+            themes: groups(&answered, ExamPosition::themes),
+            boards: groups(&answered, |position| vec![position.game()]),
             faults,
             left_out,
             mean_milliseconds: times.iter().fold(0.0, |sum, time| sum + time)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kalah::engine::{MAX_SKILL_LEVEL, skill_elo, skill_word};
 use kalah::printable::{counted, printable};
-use kalah_command::table::{MISSING, table};
+use kalah_command::table::{MISSING, flexible_table, table};
 use kalah_records::commands::percent;
 use kalah_records::statistics::Estimate;
 
@@ -103,21 +103,29 @@ pub(crate) fn theme_note(name: &str) -> &'static str {
     }
 }
 
+/// The name of a column, and its text.
+type Column = (&'static str, fn(&Group) -> String);
+
+/// The columns of tables of groups after the name.
+pub(crate) const GROUP_COLUMNS: [Column; 8] = [
+    ("positions", |group| group.positions.to_string()),
+    ("regret", |group| format!("{:.2}", group.regret.value)),
+    ("95 %", |group| seeds_interval(&group.regret)),
+    ("best moves", |group| percent(group.best.value)),
+    ("95 %", |group| percent_interval(&group.best)),
+    ("results lost", |group| percent(group.results_lost.value)),
+    ("random", |group| format!("{:.2}", group.random_regret)),
+    ("greedy", |group| format!("{:.2}", group.greedy_regret)),
+];
+
+/// All columns but two, which would make the table too wide for a terminal.
 fn groups_text(title: &str, groups: &[Group]) -> String {
-    let header = [title, "positions", "regret", "95 %", "best moves", "random", "greedy"];
+    let columns = [0, 1, 2, 3, 6, 7].map(|column| GROUP_COLUMNS[column]);
+    let header = [title].into_iter().chain(columns.map(|(name, _)| name)).map(str::to_owned);
     let rows = groups.iter().map(|group| {
-        let Group { name, positions, regret, best, random_regret, greedy_regret, .. } = group;
-        [
-            group_name(name),
-            positions.to_string(),
-            format!("{:.2}", regret.value),
-            seeds_interval(regret),
-            percent(best.value),
-            format!("{random_regret:.2}"),
-            format!("{greedy_regret:.2}"),
-        ]
+        [group_name(&group.name)].into_iter().chain(columns.map(|(_, text)| text(group)))
     });
-    table(header, 1, rows).to_string()
+    flexible_table(header.collect(), 1, rows).to_string()
 }
 
 /// The games against a level.
