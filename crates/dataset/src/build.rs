@@ -128,8 +128,8 @@ impl BuildCommand {
             rules: start.rules().into(),
             seed: self.seed,
             positions: counts.positions,
-            splits: counts.splits(),
-            sources: counts.sources(),
+            splits: counts.splits,
+            sources: counts.sources,
             shards: counts.shards,
             solved: work.solved,
             nodes: work.progress.nodes(),
@@ -231,7 +231,7 @@ impl Work<'_> {
         mut sums: Sums<'_>,
     ) -> anyhow::Result<Counts> {
         let mut draw = Draw::new(*start, self.settings.seed);
-        let mut counts = Counts::default();
+        let mut counts = Counts::new();
         let settings_path = settings_path(self.directory);
         loop {
             let path = shard_path(self.directory, counts.shards);
@@ -322,7 +322,7 @@ impl Work<'_> {
             self.bar.inc(batch.len() as u64);
         }
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let settings = self.settings.to_json()?;
+        let settings = serde_json::to_string(self.settings)?;
         // The library wraps the errors of files, so it gets none.
         let mut bytes = Vec::new();
         shard::write(&mut bytes, self.settings.houses, &rows, &settings)?;

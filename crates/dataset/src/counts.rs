@@ -17,12 +17,13 @@ use crate::settings::Settings;
 const STEP: u32 = 4;
 
 /// Counts of rows.
-#[derive(Default)]
 pub(crate) struct Counts {
     pub positions: u64,
     pub shards: usize,
-    splits: BTreeMap<Split, u64>,
-    sources: BTreeMap<Source, u64>,
+    /// By the name of the split, also where there are none.
+    pub splits: BTreeMap<String, u64>,
+    /// By the way in which the values were found, also where there are none.
+    pub sources: BTreeMap<String, u64>,
     /// By the seeds in the houses: the positions, and the seeds that a random move gives away in all of them.
     by_seeds: BTreeMap<u32, (u64, f64)>,
 }
@@ -56,28 +57,30 @@ pub(crate) struct BuiltJson {
 }
 
 impl Counts {
+    pub(crate) fn new() -> Counts {
+        Counts {
+            positions: 0,
+            shards: 0,
+            splits: Split::iter().map(|split| (split.to_string(), 0)).collect(),
+            sources: Source::iter().map(|source| (source.to_string(), 0)).collect(),
+            by_seeds: BTreeMap::new(),
+        }
+    }
+
     /// Counts the rows of one more shard.
     pub(crate) fn add(&mut self, rows: &[Row]) {
         self.shards += 1;
         self.positions += rows.len() as u64;
         for row in rows {
             let board = &row.drawn.board;
-            *self.splits.entry(Split::of_board(board)).or_default() += 1;
-            *self.sources.entry(row.source).or_default() += 1;
+            *self.splits.entry(Split::of_board(board).to_string()).or_default() += 1;
+            *self.sources.entry(row.source.to_string()).or_default() += 1;
             let of_seeds = self.by_seeds.entry(board.seeds_in_play() / STEP).or_default();
             let margins = row.moves.iter().flatten();
             let lost: i32 = margins.clone().map(|margin| row.margin - margin).sum();
             of_seeds.0 += 1;
             of_seeds.1 += f64::from(lost) / margins.count().max(1) as f64;
         }
-    }
-
-    pub(crate) fn splits(&self) -> BTreeMap<String, u64> {
-        by_name(&self.splits)
-    }
-
-    pub(crate) fn sources(&self) -> BTreeMap<String, u64> {
-        by_name(&self.sources)
     }
 
     /// The card of the dataset: what it is, for those who find it.
@@ -106,8 +109,8 @@ impl Counts {
              `validation` and `test`. So a position is in the same split of every dataset of this kind, and a larger dataset \
              keeps the splits of a smaller one. Positions of one game (column `game`) can be in different \
              splits.\n\n| split | positions |\n|---|--:|\n";
-        for (name, count) in self.splits() {
-            let _ = writeln!(card, "| {name} | {} |", grouped(count));
+        for (name, count) in &self.splits {
+            let _ = writeln!(card, "| {name} | {} |", grouped(*count));
         }
         let _ = write!(
             card,
@@ -116,8 +119,8 @@ impl Counts {
              (`solver`). `kalah dataset verify DIR` solves rows again, each with new tables.\n\n\
              | source | positions |\n|---|--:|\n"
         );
-        for (name, count) in self.sources() {
-            let _ = writeln!(card, "| {name} | {} |", grouped(count));
+        for (name, count) in &self.sources {
+            let _ = writeln!(card, "| {name} | {} |", grouped(*count));
         }
         card += "\n| seeds in the houses | positions | given away by a random move, in seeds |\n|--:|--:|--:|\n";
         for (step, (count, lost)) in &self.by_seeds {
@@ -140,13 +143,6 @@ impl Counts {
         );
         card
     }
-}
-
-/// The counts of all values, of which some may be missing.
-fn by_name<T: IntoEnumIterator + Ord + ToString>(
-    counts: &BTreeMap<T, u64>,
-) -> BTreeMap<String, u64> {
-    T::iter().map(|value| (value.to_string(), counts.get(&value).copied().unwrap_or(0))).collect()
 }
 
 /// The columns as a table in Markdown.

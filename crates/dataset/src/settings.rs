@@ -53,10 +53,6 @@ impl Settings {
         let rules = Rules::new(self.houses, RuleSet::new(capture, sowing))?;
         Ok(Board::start(rules, self.seeds)?)
     }
-
-    pub(crate) fn to_json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string(self)?)
-    }
 }
 
 impl Dataset {
