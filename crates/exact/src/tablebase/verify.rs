@@ -75,8 +75,6 @@ struct VerifiedRulesJson {
     houses: usize,
     #[serde(flatten)]
     rules: RuleMembers,
-    #[serde(skip)]
-    rule_set: RuleSet,
     /// The seeds in the houses of the layers whose checksums were verified.
     layers: Vec<u32>,
     /// Gains verified.
@@ -96,16 +94,14 @@ impl VerifyCommand {
             files.iter().filter_map(|file| file.layer.map(|(rules, _)| rules)).collect();
         all_rules.dedup();
         // Small enough to be typed.
-        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
-        let coverage = if self.all {
-            Coverage::All
-        } else {
-            Coverage::Samples { per_layer: self.samples, seed }
-        };
+        let seed = || self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+        let sample = (!self.all).then(|| (self.samples, seed()));
+        let coverage =
+            sample.map_or(Coverage::All, |(per_layer, seed)| Coverage::Samples { per_layer, seed });
         let stop = stop_on_ctrl_c()?;
         let threads = thread_count(self.threads);
         let mut out = self.output.text();
-        if !self.all {
+        if let Some((_, seed)) = sample {
             writeln!(out, "seed {seed}")?;
         }
         let mut errors: Vec<TablebaseError> = files
@@ -114,8 +110,8 @@ impl VerifyCommand {
             .filter_map(|file| file.contents.err())
             .collect();
         let mut json = VerifiedTablesJson {
-            samples: (!self.all).then_some(self.samples),
-            seed: (!self.all).then_some(seed),
+            samples: sample.map(|(samples, _)| samples),
+            seed: sample.map(|(_, seed)| seed),
             rules: Vec::new(),
             faults: errors.iter().map(ToString::to_string).collect(),
         };
@@ -132,14 +128,13 @@ impl VerifyCommand {
                     let verified = VerifiedRulesJson {
                         houses: rules.houses(),
                         rules: rules.into(),
-                        rule_set: rules.rule_set(),
                         faults: report.errors.iter().map(ToString::to_string).collect(),
                         layers: report.layers,
                         gains: report.gains,
                         unverified: report.unverified,
                         seconds: start.elapsed().as_secs_f64(),
                     };
-                    writeln!(out, "{}", verified.text())?;
+                    writeln!(out, "{}", verified.text(rules.rule_set()))?;
                     json.rules.push(verified);
                     errors.extend(report.errors);
                 }
@@ -153,8 +148,8 @@ impl VerifyCommand {
 }
 
 impl VerifiedRulesJson {
-    fn text(&self) -> String {
-        let VerifiedRulesJson { houses, rule_set, layers, unverified, seconds, .. } = self;
+    fn text(&self, rule_set: RuleSet) -> String {
+        let VerifiedRulesJson { houses, layers, unverified, seconds, .. } = self;
         let mut text = format!(
             "{}, {rule_set}: {}, {} verified in {seconds:.1} s, {}",
             counted(*houses, "house"),
