@@ -76,16 +76,12 @@ pub(super) enum MinimalTree {
     BothInTurn,
 }
 
-/// Positions at `ply` when one player tries a single move. MAX makes the first move.
-fn positions_at(width: u32, ply: u32, max_tries_one: bool) -> u64 {
-    let choices = if max_tries_one { ply / 2 } else { ply.div_ceil(2) };
-    u64::from(width).saturating_pow(choices)
-}
-
 impl MinimalTree {
     /// Different positions at a ply; at the last one, the leaves.
     pub(super) fn positions(self, width: u32, ply: u32) -> u64 {
-        let (proof, disproof) = (positions_at(width, ply, true), positions_at(width, ply, false));
+        // One player tries a single move; MAX makes the first move.
+        let [proof, disproof] =
+            [ply / 2, ply.div_ceil(2)].map(|choices| u64::from(width).saturating_pow(choices));
         match self {
             MinimalTree::Proof => proof,
             MinimalTree::Disproof => disproof,

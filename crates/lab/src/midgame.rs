@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
-use kalah::board::{Board, BoardError, Capture, Move, RuleSet, Rules, Sowing, splitmix64};
+use kalah::board::{Board, BoardError, Capture, RuleSet, Rules, Sowing, splitmix64};
 use kalah::printable::counted;
 use kalah::search::{Bound, Limits, SearchOptions, SearchReport, SearchResult, Searcher};
 use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
@@ -43,13 +43,9 @@ pub struct Midgame {
 
 impl fmt::Display for Midgame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Midgame { houses, seeds, positions, random_seed, .. } = self;
-        let rule_set = self.rule_set();
-        write!(
-            f,
-            "{} of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}",
-            counted(*positions, "position")
-        )
+        let Midgame { houses, seeds, random_seed, .. } = self;
+        let (positions, rule_set) = (counted(self.positions, "position"), self.rule_set());
+        write!(f, "{positions} of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}")
     }
 }
 
@@ -99,10 +95,9 @@ impl Midgame {
             }
             let mut board = start;
             for _ in 0..MIN_PLIES + random_below(MORE_PLIES) {
-                let moves: Vec<Move> = board.moves().collect();
-                if let Some(&mv) = moves.get(random_below(moves.len() as u64) as usize) {
-                    // A legal move does not fail.
-                    let _ = board.play(mv);
+                let after: Vec<_> = board.successors().collect();
+                if let Some(&(_, after)) = after.get(random_below(after.len() as u64) as usize) {
+                    board = after;
                 }
             }
             let is_midgame =

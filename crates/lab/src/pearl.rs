@@ -189,12 +189,9 @@ impl Experiment for PearlExperiment {
             ("saved, paper", |row| text_or_missing(row.published_savings().map(signed_percent))),
             ("saved", |row| signed_percent(savings(row.scout, row.alpha_beta))),
         ];
-        let PearlExperiment { houses, shuffles, seed, .. } = self;
-        let title = format!(
-            "Terminal positions inspected in Kalah, {}; {} from seed {seed}",
-            counted(*houses, "house"),
-            counted(*shuffles, "shuffle")
-        );
+        let (houses, seed) = (counted(self.houses, "house"), self.seed);
+        let orders = format!("{} from seed {seed}", counted(self.shuffles, "shuffle"));
+        let title = format!("Terminal positions inspected in Kalah, {houses}; {orders}");
         let group = SuccessorOrder::ALL.len() * self.depths.len();
         screen.add_table(title, ScreenTable::of_items(rows, columns, 1, group));
         if rows.iter().any(|row| row.published_alpha_beta == Some(MISPRINT)) {
@@ -236,26 +233,22 @@ impl PearlExperiment {
         successors: SuccessorOrder,
         depth: u32,
     ) -> Vec<f64> {
-        let inspected = |ordering, random_seed| {
+        let (ordering, orders) = match successors {
+            SuccessorOrder::Shuffled => (MoveOrdering::Random, self.shuffles.max(1)),
+            SuccessorOrder::AsTheyCome | SuccessorOrder::Dynamic => (MoveOrdering::Static, 1),
+        };
+        let inspected = |number| {
             let depth_first = DepthFirstOptions {
                 table: TableUse::Off,
                 ordering,
-                random_seed,
+                random_seed: splitmix64(self.seed ^ splitmix64(number)),
                 ..DepthFirstOptions::default()
             };
             let root = TurnPosition { board: *board, turns_left: depth };
-            let search = TreeSearch::new(search, depth_first);
-            let table = UnboundedTable::default();
+            let (search, table) = (TreeSearch::new(search, depth_first), UnboundedTable::default());
             search.run(&TurnGame { successors }, &table, &root, depth).counters.leaves as f64
         };
-        if successors == SuccessorOrder::Shuffled {
-            let shuffles = (0..self.shuffles.max(1)).map(|number| {
-                inspected(MoveOrdering::Random, splitmix64(self.seed ^ splitmix64(number)))
-            });
-            shuffles.collect()
-        } else {
-            vec![inspected(MoveOrdering::Static, 0)]
-        }
+        (0..orders).map(inspected).collect()
     }
 }
 

@@ -24,7 +24,7 @@ use super::experiment::{
 use super::intervals::ConfidenceInterval;
 use super::uniform_tree::{INFINITY, LeafValues, UniformTree};
 use kalah::board::splitmix64;
-use kalah::search::{Counters, DepthFirst, MAX_DEPTH, MtdDriver, TreeSearch, UnboundedTable};
+use kalah::search::{DepthFirst, MAX_DEPTH, MtdDriver, TreeSearch, UnboundedTable};
 use kalah_charts::{Chart, Panel, Point, Series, SeriesStyle};
 use kalah_command::options::number;
 use kalah_command::table::{MISSING, change, grouped};
@@ -203,14 +203,9 @@ impl Experiment for UniformExperiment {
         let by_size = counters.chunks(self.trees.max(1) as usize);
         let rows = self.sizes.iter().zip(by_size).flat_map(|(&(width, depth), of_one_size)| {
             SEARCHES.iter().enumerate().map(move |(i, &search)| {
-                let mut sum = Counters::default();
-                for of_tree in of_one_size {
-                    sum += &of_tree[i];
-                }
-                let leaves = |counters: &Counters| counters.leaves as f64;
-                let pairs = of_one_size.iter();
-                let pairs: Vec<_> = pairs.map(|all| (leaves(&all[i]), leaves(&all[0]))).collect();
-                let interval = ConfidenceInterval::for_ratio(&pairs);
+                let trees = || of_one_size.iter();
+                let pairs = trees().map(|tree| (tree[i].leaves as f64, tree[0].leaves as f64));
+                let interval = ConfidenceInterval::for_ratio(&pairs.collect::<Vec<_>>());
                 let least_leaves = MinimalTree::Both.positions(width, depth);
                 UniformRow {
                     width,
@@ -218,8 +213,8 @@ impl Experiment for UniformExperiment {
                     values,
                     trees: self.trees,
                     search: search.name(),
-                    leaves: sum.leaves,
-                    nodes: sum.nodes,
+                    leaves: trees().map(|tree| tree[i].leaves).sum(),
+                    nodes: trees().map(|tree| tree[i].nodes).sum(),
                     least_leaves: least_leaves.saturating_mul(u64::from(self.trees)),
                     ratio_low: interval.map(|interval| interval.low),
                     ratio_high: interval.map(|interval| interval.high),

@@ -116,12 +116,11 @@ impl Experiment for WorkExperiment {
     fn run(&self, context: &LabContext) -> Result<Vec<WorkRow>, LabError> {
         context.check_tables(self.hash)?;
         let boards = self.midgame.draw()?;
-        let tablebase = match boards.first().map(Board::rules) {
-            Some(rules) if rules.houses() <= MAX_TABLE_HOUSES => {
-                Some(Arc::new(Tablebase::build(rules, self.table_seeds, context.threads)?))
-            }
-            _ => None,
-        };
+        let rules = self.midgame.start()?.rules();
+        let tablebase = (rules.houses() <= MAX_TABLE_HOUSES)
+            .then(|| Tablebase::build(rules, self.table_seeds, context.threads))
+            .transpose()?
+            .map(Arc::new);
         let tests = context.in_parallel(&boards, |board| {
             let threads = NonZeroUsize::MIN;
             let mut solver = Solver::new(SolverResources { threads, mebibytes: self.hash });

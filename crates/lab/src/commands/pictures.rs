@@ -150,7 +150,6 @@ fn positions(
     positions
 }
 
-/// The visits of a search to a tree.
 struct VisitRecord {
     tree: UniformTree,
     visits: Vec<(UniformNode, Query)>,

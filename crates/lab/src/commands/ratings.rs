@@ -101,7 +101,7 @@ impl RatingsCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let listed = listed_players(self.longest, self.each.as_ref())
             .map_err(|error| wrong_usage(SUBCOMMAND, error))?;
-        let players = listed.iter().map(|listed| listed.settings.clone()).collect();
+        let players = listed.iter().map(|(_, settings)| settings.clone()).collect();
         let series = self.series.tournament(players);
         let tournament = Tournament {
             openings: self.openings,
@@ -131,7 +131,7 @@ impl RatingsCommand {
 /// Prints the list. When all games have been played, also writes the files.
 fn present(
     outcome: &TournamentOutcome,
-    listed: &[ListedPlayer],
+    listed: &[(Group, PlayerSettings)],
     tournament: &Tournament,
     (screen, files): (ScreenOptions, OutputFiles),
 ) -> anyhow::Result<()> {
@@ -208,14 +208,14 @@ pub(super) struct RatedPlayer {
 }
 
 /// The players by rating, the highest first.
-fn rated_players(listed: &[ListedPlayer], standings: &Standings) -> Vec<RatedPlayer> {
+fn rated_players(listed: &[(Group, PlayerSettings)], standings: &Standings) -> Vec<RatedPlayer> {
     let ratings = standings.ratings(None).players;
-    let anchor = listed.iter().position(|listed| listed.settings.name == ANCHOR);
+    let anchor = listed.iter().position(|(_, settings)| settings.name == ANCHOR);
     let zero = anchor.map_or(0.0, |anchor| ratings[anchor].value);
     let mut ranking: Vec<usize> = (0..listed.len()).collect();
     ranking.sort_by(|&a, &b| ratings[b].value.total_cmp(&ratings[a].value));
     let rated = ranking.into_iter().zip(1..).map(|(player, rank)| {
-        let (ListedPlayer { group, settings }, rating) = (&listed[player], &ratings[player]);
+        let ((group, settings), rating) = (&listed[player], &ratings[player]);
         RatedPlayer {
             rank,
             player: settings.name.clone(),
@@ -274,11 +274,6 @@ impl Group {
     ];
 }
 
-struct ListedPlayer {
-    group: Group,
-    settings: PlayerSettings,
-}
-
 /// All players. `longest` is the longest time of the engine in milliseconds; `each` replaces the limits.
 ///
 /// # Errors
@@ -286,7 +281,7 @@ struct ListedPlayer {
 fn listed_players(
     longest: u64,
     each: Option<&PartialPlayerSettings>,
-) -> Result<Vec<ListedPlayer>, SettingsError> {
+) -> Result<Vec<(Group, PlayerSettings)>, SettingsError> {
     let times = std::iter::successors(Some(1_u64), |time| time.checked_mul(10));
     let engines = times.take_while(|&time| time <= longest).map(|time| {
         let name = format!("engine, {}", time_text(time));
@@ -307,8 +302,7 @@ fn listed_players(
         // Generous, so that other work on the machine does not decide a game.
         let words = format!("{words} {limit} timemargin=1000 'name={name}'");
         let none = PartialPlayerSettings::default();
-        let settings = PlayerSettings::new(words.parse()?, each.unwrap_or(&none))?;
-        Ok(ListedPlayer { group, settings })
+        Ok((group, PlayerSettings::new(words.parse()?, each.unwrap_or(&none))?))
     });
     players.collect()
 }
@@ -338,7 +332,6 @@ fn listed_search(variant: Variant) -> Option<(Group, &'static str)> {
     Some((Group::Literature, name))
 }
 
-/// The limit of a time in milliseconds.
 fn st(time: u64) -> String {
     format!("st={}", time as f64 / 1e3)
 }

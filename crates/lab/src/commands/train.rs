@@ -1,7 +1,7 @@
 //! `kalah train`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -136,8 +136,8 @@ impl Train {
         })?;
         let bytes = network.to_bytes();
         file.write_bytes(&bytes)?;
+        let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
         if let Some(file) = curves {
-            let rules = tournament.start.rules();
             file.write_bytes(chart(rules, &read_learning_curves(&folder)?).svg())?;
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -153,7 +153,12 @@ impl Train {
         if self.games == 0 {
             return self.output.print("kalah-train", &json);
         }
-        announce_match(&tournament, &mut text)?;
+        let current = match Network::built_in(rules) {
+            Some(_) => "the built-in network",
+            None => "the plain evaluation",
+        };
+        let seeds = counted(seeds, "seed");
+        writeln!(text, "match       {seeds} a house; current evaluation: {current}")?;
         play(
             &stop,
             &["train"],
@@ -192,16 +197,6 @@ impl Train {
         tournament.check()?;
         Ok(tournament)
     }
-}
-
-fn announce_match(tournament: &Tournament, text: &mut dyn Write) -> io::Result<()> {
-    let (rules, seeds) = (tournament.start.rules(), tournament.start.houses(Side::South)[0]);
-    let current = match Network::built_in(rules) {
-        Some(_) => "the built-in network",
-        None => "the plain evaluation",
-    };
-    let seeds = counted(seeds, "seed");
-    writeln!(text, "match       {seeds} a house; current evaluation: {current}")
 }
 
 /// The errors of each generation by epoch.

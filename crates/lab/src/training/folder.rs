@@ -43,15 +43,10 @@ impl GenerationFile {
             GenerationFile::Curve => format!("generation-{generation}-errors.csv"),
             GenerationFile::Part(part) => format!("generation-{generation}-{part:03}.csv"),
             GenerationFile::Job(part, place) => {
-                format!("{}{place:02}.csv", job_prefix(generation, part))
+                format!("generation-{generation}-{part:03}-{place:02}.csv")
             }
         })
     }
-}
-
-/// What the names of the files of a part's jobs begin with.
-fn job_prefix(generation: u32, part: usize) -> String {
-    format!("generation-{generation}-{part:03}-")
 }
 
 #[derive(Debug)]
@@ -119,7 +114,6 @@ impl TrainingFolder {
         })
     }
 
-    /// Reads a file of samples, if it is there.
     pub(super) fn read(
         &self,
         generation: u32,
@@ -147,8 +141,8 @@ impl TrainingFolder {
 
     /// Removes the samples of the jobs of a part, or of all. A file that stays does no harm.
     pub(super) fn remove_jobs(&self, generation: u32, part: Option<usize>) {
-        let of_all = || format!("generation-{generation}-");
-        let prefix = part.map_or_else(of_all, |part| job_prefix(generation, part));
+        let part = part.map_or(String::new(), |part| format!("{part:03}-"));
+        let prefix = format!("generation-{generation}-{part}");
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
             // Only the names of jobs have four parts.
@@ -182,7 +176,6 @@ fn cannot<E: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl FnOnce(E) 
     move |error| TrainingError::File { path: path.to_owned(), source: error.into() }
 }
 
-/// Reads a file, if it is there.
 fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, TrainingError> {
     match regular_file::read(path, max_bytes) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -209,7 +209,6 @@ impl TrainingConfig {
         if generation == self.generations { self.neurons / BLOCK_NEURONS } else { 1 }
     }
 
-    /// The random seed of the games of a generation.
     fn seed_of(&self, generation: u32) -> u64 {
         splitmix64(self.seed ^ splitmix64(u64::from(generation)))
     }

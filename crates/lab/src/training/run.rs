@@ -353,11 +353,10 @@ impl TrainingRun {
         stop: &StopToken,
         progress: &(dyn Fn(TrainingProgress) + Sync),
     ) -> Result<Network, TrainingError> {
-        let TrainingRun { config, generation, .. } = self;
-        let blocks = config.blocks_of(*generation);
+        let (config, generation, total) = (&self.config, self.generation, Trainer::EPOCHS);
+        let blocks = config.blocks_of(generation);
         let trainer = Trainer::new(config.houses, blocks, samples, splitmix64(config.seed));
         let mut trainer = trainer.ok_or(TrainingError::NoSamples)?;
-        let (generation, total) = (*generation, Trainer::EPOCHS);
         let mut curve = LearningCurve { generation, errors: Vec::new() };
         for done in 1..=total {
             if stop.is_stopped() {
