@@ -35,7 +35,6 @@ pub(crate) struct Anchor {
     pub games: u64,
 }
 
-/// The checksum of a set, as text.
 pub(crate) fn checksum(set: &PositionSet) -> String {
     format!("{:016x}", set.checksum())
 }

@@ -128,7 +128,6 @@ impl ExamCommand {
         }
     }
 
-    /// Makes a set of positions.
     fn make(&self, path: &Path) -> anyhow::Result<()> {
         let file = NewFile::create(path)?;
         let stop = stop_on_ctrl_c()?;
@@ -158,7 +157,6 @@ impl ExamCommand {
         text.parse().with_context(|| format!("{} is not a set of positions", name()))
     }
 
-    /// Whether a position is to be asked.
     fn is_chosen(&self, position: &ExamPosition) -> bool {
         let rules = position.board.rules();
         self.houses.is_none_or(|houses| houses == rules.houses())

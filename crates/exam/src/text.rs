@@ -17,12 +17,10 @@ pub(crate) fn percent_interval(estimate: &Estimate) -> String {
     format!("[{:.1}, {:.1}]", 100.0 * estimate.low, 100.0 * estimate.high)
 }
 
-/// The interval of a number of seeds.
 pub(crate) fn seeds_interval(estimate: &Estimate) -> String {
     format!("[{:.2}, {:.2}]", estimate.low, estimate.high)
 }
 
-/// A rating with its interval.
 pub(crate) fn rating(estimate: &Estimate) -> String {
     let Estimate { value, low, high } = estimate;
     format!("{value:.0} [{low:.0}, {high:.0}]")
@@ -128,7 +126,6 @@ fn groups_text(title: &str, groups: &[Group]) -> String {
     flexible_table(header.collect(), 1, rows).to_string()
 }
 
-/// The games against a level.
 pub(crate) fn level_row(level: &LevelGames) -> [String; 5] {
     let [wins, draws, losses] =
         [level.wins, level.draws, level.losses].map(|games| games.to_string());
@@ -147,14 +144,8 @@ pub(crate) fn text(results: &ExamJson) -> String {
         let _ = writeln!(text, "{name:13}{}", printable(&value));
     }
     for left in &results.positions.left_out {
-        let reason = printable(&left.reason);
-        let _ = writeln!(
-            text,
-            "{:13}{}, {}: {reason}",
-            "left out",
-            counted(left.positions, "position"),
-            left.rules
-        );
+        let (positions, rules) = (counted(left.positions, "position"), left.rules);
+        let _ = writeln!(text, "left out     {positions}, {rules}: {}", printable(&left.reason));
     }
     let positions = &results.positions;
     for (title, groups) in
@@ -168,11 +159,8 @@ pub(crate) fn text(results: &ExamJson) -> String {
     }
     let title = comparison_title(results);
     let header = [title.as_str(), "regret", "best moves", "rating"];
-    let _ = writeln!(
-        text,
-        "\n{}",
-        table(header, 1, comparison(results).into_iter().map(|(row, _)| row))
-    );
+    let rows = comparison(results).into_iter().map(|(row, _)| row);
+    let _ = writeln!(text, "\n{}", table(header, 1, rows));
     text
 }
 
@@ -189,29 +177,26 @@ pub(crate) fn comparison_title(results: &ExamJson) -> String {
 /// The player among the anchors, from the one that gives most away on; whether each is the player.
 pub(crate) fn comparison(results: &ExamJson) -> Vec<([String; 4], bool)> {
     let total = &results.positions.total;
-    let missing = || MISSING.to_owned();
-    let computed = |name: &str, regret: f64| {
-        (regret, [name.to_owned(), format!("{regret:.2}"), missing(), missing()], false)
+    let row = |name: &str, regret: f64, best: Option<f64>, rating: Option<(f64, f64)>| {
+        let rating = rating.map(|(value, error)| format!("{value:.0} ± {error:.0}"));
+        let [best, rating] =
+            [best.map(percent), rating].map(|text| text.unwrap_or(MISSING.to_owned()));
+        [name.to_owned(), format!("{regret:.2}"), best, rating]
     };
+    let computed = |name, regret| (regret, row(name, regret, None, None), false);
     let mut rows = vec![
         computed("random moves, computed", total.random_regret),
         computed("most seeds at once, computed", total.greedy_regret),
     ];
     rows.extend(results.anchors.iter().map(|anchor| {
-        let rating = anchor.rating.map_or_else(missing, |rating| {
-            let error = anchor.rating_error.unwrap_or(f64::INFINITY);
-            format!("{rating:.0} ± {error:.0}")
-        });
-        let regret = format!("{:.2}", anchor.regret);
-        (anchor.regret, [anchor.name.clone(), regret, percent(anchor.best), rating], false)
+        let error = anchor.rating_error.unwrap_or(f64::INFINITY);
+        let rating = anchor.rating.map(|rating| (rating, error));
+        (anchor.regret, row(&anchor.name, anchor.regret, Some(anchor.best), rating), false)
     }));
-    let rating = results.games.as_ref().map_or_else(missing, |games| {
-        let Estimate { value, low, high } = games.rating;
-        format!("{value:.0} ± {:.0}", (high - low) / 2.0)
-    });
-    let regret = format!("{:.2}", total.regret.value);
-    let own = [results.player.name.clone(), regret, percent(total.best.value), rating];
-    rows.push((total.regret.value, own, true));
+    let rating = results.games.as_ref().map(|games| games.rating);
+    let rating = rating.map(|Estimate { value, low, high }| (value, (high - low) / 2.0));
+    let regret = total.regret.value;
+    rows.push((regret, row(&results.player.name, regret, Some(total.best.value), rating), true));
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     rows.into_iter().map(|(_, row, is_player)| (row, is_player)).collect()
 }
