@@ -140,10 +140,10 @@ impl BuildCommand {
             writeln!(output, "{name:<12}{}", grouped(*count))?;
         }
         let (positions, new) = (grouped_count(built.positions, "position"), grouped(built.solved));
+        let BuiltJson { seconds, shards, .. } = built;
         writeln!(
             output,
-            "{positions}, {new} of them solved now in {:.2} s; files: {}",
-            built.seconds, built.shards
+            "{positions}, {new} of them solved now in {seconds:.2} s; files: {shards}"
         )?;
         output.flush()?;
         self.output.print("kalah-dataset-build", &built)
@@ -193,7 +193,6 @@ fn table_seeds_within(start: &Board, mebibytes: usize) -> u32 {
     (0..=start.seeds_in_play().min(MAX_TABLE_SEEDS)).take_while(fits).last().unwrap_or(0)
 }
 
-/// The work on a dataset.
 struct Work<'a> {
     directory: &'a Path,
     settings: &'a Settings,

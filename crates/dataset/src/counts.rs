@@ -16,7 +16,6 @@ use crate::settings::Settings;
 /// Seeds in the houses are counted in steps of so many.
 const STEP: u32 = 4;
 
-/// Counts of rows.
 pub(crate) struct Counts {
     pub positions: u64,
     pub shards: usize,

@@ -47,7 +47,6 @@ pub(crate) const DATA: &str = "data";
 const MAX_BYTES: u64 = 1 << 16;
 
 impl Settings {
-    /// The start of the games.
     pub(crate) fn start(&self) -> anyhow::Result<Board> {
         let (capture, sowing): (Capture, Sowing) = (self.capture.parse()?, self.sowing.parse()?);
         let rules = Rules::new(self.houses, RuleSet::new(capture, sowing))?;

@@ -22,7 +22,6 @@ const FILE: &str = "SHA256SUMS";
 const MAX_BYTES: u64 = 10 << 20;
 
 impl<'a> Sums<'a> {
-    /// No checksums.
     pub(crate) fn new(directory: &'a Path) -> Sums<'a> {
         Sums { directory, sums: BTreeMap::new() }
     }
@@ -49,17 +48,14 @@ impl<'a> Sums<'a> {
         NewFile::create(&self.directory.join(FILE))?.write_bytes(lines)
     }
 
-    /// Whether there is a checksum of this file.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.sums.contains_key(&self.name(path))
     }
 
-    /// The files of this ending.
     pub(crate) fn count(&self, ending: &str) -> usize {
         self.sums.keys().filter(|name| name.ends_with(ending)).count()
     }
 
-    /// Adds the checksum of a file.
     pub(crate) fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         self.sums.insert(self.name(path), sum_of(path)?);
         Ok(())
@@ -89,7 +85,6 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The checksum of a file.
 fn sum_of(path: &Path) -> anyhow::Result<String> {
     let mut digest = Sha256::new();
     let read = regular_file::open(path).and_then(|mut file| io::copy(&mut file, &mut digest));

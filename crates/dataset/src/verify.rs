@@ -98,20 +98,11 @@ impl VerifyCommand {
                 if written == found { ", a move differs" } else { "" }
             );
         }
-        let verified = VerifiedJson {
-            positions,
-            rows: rows.len(),
-            seed,
-            wrong,
-            seconds: time.elapsed().as_secs_f64(),
-        };
+        let seconds = time.elapsed().as_secs_f64();
+        let verified = VerifiedJson { positions, rows: rows.len(), seed, wrong, seconds };
         let (wrong, positions) = (verified.wrong.len(), grouped_count(positions, "position"));
         let checked = grouped(rows.len() as u64);
-        writeln!(
-            output,
-            "{positions}, {checked} solved again in {:.2} s, {wrong} wrong",
-            verified.seconds
-        )?;
+        writeln!(output, "{positions}, {checked} solved again in {seconds:.2} s, {wrong} wrong")?;
         output.flush()?;
         self.output.print("kalah-dataset-verify", &verified)?;
         if wrong > 0 {
@@ -151,7 +142,6 @@ impl VerifyCommand {
         Ok((count, chosen))
     }
 
-    /// Solves rows again.
     fn wrong_rows(&self, rows: &[Row], settings: &Settings) -> anyhow::Result<Vec<WrongRow>> {
         let bar = counting_bar(rows.len(), "rows");
         let (mut solver, stop) = (Solver::new(self.solver.resources()), stop_on_ctrl_c()?);

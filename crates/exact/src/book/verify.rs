@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use kalah::book::{Book, BookError, BookFault, BookSample, verify_book};
+use kalah::book::{Book, BookError, BookFault, BookReport, BookSample, verify_book};
 use kalah::solve::SolveError;
 use kalah_command::say;
 use serde::Serialize;
@@ -113,7 +113,7 @@ impl VerifyBook {
             bar.set_position(solved);
         });
         bar.finish_and_clear();
-        let report = match report {
+        let BookReport { positions, compared, solved, faults: wrong } = match report {
             Err(BookError::Solve(SolveError::Stopped)) => return Err(interrupted("")),
             report => report?,
         };
@@ -121,24 +121,18 @@ impl VerifyBook {
         writeln!(
             out,
             "{} read, {} compared, {} solved again in {seconds:.1} s, {}",
-            grouped_count(report.positions, "position"),
-            grouped_count(report.compared, "move"),
-            grouped_count(report.solved, "position"),
-            if report.faults.is_empty() { "no errors" } else { "errors found" },
+            grouped_count(positions, "position"),
+            grouped_count(compared, "move"),
+            grouped_count(solved, "position"),
+            if wrong.is_empty() { "no errors" } else { "errors found" },
         )?;
-        let json = VerifiedBookJson {
-            seed,
-            positions: report.positions,
-            compared: report.compared,
-            solved: report.solved,
-            faults: report.faults.iter().map(BookFaultJson::from).collect(),
-            seconds,
-        };
+        let faults = wrong.iter().map(BookFaultJson::from).collect();
+        let json = VerifiedBookJson { seed, positions, compared, solved, faults, seconds };
         self.output.print("kalah-book-verify", &json)?;
-        for fault in report.faults.iter().take(MAX_FAULTS) {
+        for fault in wrong.iter().take(MAX_FAULTS) {
             say!("{fault}");
         }
-        match report.faults.len() {
+        match wrong.len() {
             0 => Ok(()),
             1 => bail!("a margin is wrong"),
             count => bail!("{count} margins are wrong"),

@@ -96,18 +96,14 @@ impl SolveCommand {
             return Err(wrong_usage(&["solve"], "--side needs --fen or --input").into());
         }
         let mut session = SolveSession::new(self.solver.resources(), self.tablebase.clone())?;
-        if let Some([max_houses, max_seeds]) = self.table.as_deref() {
+        if let Some(&[max_houses, max_seeds]) = self.table.as_deref() {
             let sowing = self.board.rules.sowing;
             if let Some(csv) = &self.csv {
                 let limit = Duration::from_secs(self.limit);
-                return survey::run(&mut session, (*max_houses, *max_seeds), sowing, limit, csv);
+                return survey::run(&mut session, (max_houses, max_seeds), sowing, limit, csv);
             }
-            return solving_kalah::run(
-                &mut session,
-                (*max_houses, *max_seeds),
-                sowing,
-                self.output,
-            );
+            let size = (max_houses, max_seeds);
+            return solving_kalah::run(&mut session, size, sowing, self.output);
         }
         let line = self.output.is_json() || self.input.is_none();
         let request = SolveRequest { moves: self.moves, line, ..SolveRequest::default() };

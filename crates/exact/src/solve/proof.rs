@@ -104,8 +104,8 @@ impl ProofArguments {
             grouped(leaves),
             grouped(bytes as u64),
         )?;
-        let proof = name;
-        let json = ProofJson { proof, table_seeds, leaf_nodes, claims, leaves, bytes, seconds };
+        let json =
+            ProofJson { proof: name, table_seeds, leaf_nodes, claims, leaves, bytes, seconds };
         output.print("kalah-solve-proof", &json)
     }
 }

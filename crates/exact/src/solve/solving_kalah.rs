@@ -36,7 +36,6 @@ pub(crate) struct TableCell {
     seconds: f64,
 }
 
-/// The published result.
 pub(super) fn published(houses: u16, seeds: u16, rule_set: RuleSet) -> Option<char> {
     let row = PUBLISHED.get(usize::from(houses) - 1)?;
     let row = Some(row).filter(|_| rule_set == Capture::Empty.into())?;
@@ -59,7 +58,6 @@ impl TableCell {
     }
 }
 
-/// The width of a cell.
 const WIDTH: usize = "W +10 (!D)".len();
 
 /// A line of the table. It is printed before the next one is solved, so all cells have one width.
