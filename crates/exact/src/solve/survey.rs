@@ -1,6 +1,5 @@
 //! A survey: the values of many starts in one CSV file, which grows from run to run.
 
-use std::io::ErrorKind;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -115,10 +114,7 @@ pub(super) fn run(
     path: &Path,
 ) -> anyhow::Result<()> {
     let _lock = NewFile::create(path)?.lock()?;
-    let mut rows = match regular_file::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-        _ => read(path)?,
-    };
+    let mut rows = if path.exists() { read(path)? } else { Vec::new() };
     let mut output = io::stdout().lock();
     let mut left_out = Vec::new();
     for (houses, seeds, rule_set) in starts(max_houses, max_seeds, sowing) {
