@@ -89,6 +89,5 @@ fn sum_of(path: &Path) -> anyhow::Result<String> {
     let mut digest = Sha256::new();
     let read = regular_file::open(path).and_then(|mut file| io::copy(&mut file, &mut digest));
     read.with_context(|| format!("'{}'", path.display()))?;
-    let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-    Ok(digest.finalize().iter().fold(String::new(), hexadecimal))
+    Ok(format!("{:x}", digest.finalize()))
 }

@@ -59,20 +59,9 @@ impl Boards {
     }
 }
 
-/// What a position is drawn for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Phase(Phase),
-    /// After the opening.
-    Trap,
-}
-
-const KINDS: [Kind; 4] = [
-    Kind::Phase(Phase::Opening),
-    Kind::Phase(Phase::MiddleGame),
-    Kind::Phase(Phase::Ending),
-    Kind::Trap,
-];
+/// The phases that positions are drawn for; `None` is for traps after the opening.
+const KINDS: [Option<Phase>; 4] =
+    [Some(Phase::Opening), Some(Phase::MiddleGame), Some(Phase::Ending), None];
 
 const ORIGINS: [Origin; 2] = [Origin::Random, Origin::Strong];
 
@@ -169,7 +158,7 @@ impl Maker<'_> {
         &mut self,
         start: &Board,
         origin: Origin,
-        kind: Kind,
+        kind: Option<Phase>,
         wanted: usize,
     ) -> Result<(), MakeError> {
         let (mut found, mut draws) = (0, 0);
@@ -178,9 +167,9 @@ impl Maker<'_> {
             let boards = self.boards_of_game(start, origin);
             let mut fitting: Vec<Board> = boards
                 .into_iter()
-                .filter(|board| match (kind, Phase::of_board(board)) {
-                    (Kind::Phase(wanted), phase) => phase == wanted,
-                    (Kind::Trap, phase) => phase > Phase::Opening,
+                .filter(|board| {
+                    let phase = Phase::of_board(board);
+                    kind.map_or(phase > Phase::Opening, |wanted| phase == wanted)
                 })
                 .filter(|board| !self.drawn.contains(board))
                 .collect();
@@ -189,7 +178,7 @@ impl Maker<'_> {
             }
             let board = fitting.swap_remove(self.random.u64(..fitting.len() as u64) as usize);
             let Some(position) = self.solved(board, origin)? else { continue };
-            if kind == Kind::Trap && !position.themes().contains(&Theme::Trap) {
+            if kind.is_none() && !position.themes().contains(&Theme::Trap) {
                 continue;
             }
             self.add(position);

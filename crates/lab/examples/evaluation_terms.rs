@@ -12,7 +12,7 @@ use kalah::StopToken;
 use kalah::board::{Board, Capture, Rules};
 use kalah::parallel;
 use kalah::search::{Evaluation, EvaluationChoice, Limits, SearchOptions, Searcher, Weights};
-use kalah_records::statistics::{Estimate, Pentanomial, Wdl};
+use kalah_records::statistics::{Estimate, Pentanomial};
 use kalah_records::{OpeningBook, OpeningSettings, OpeningSource};
 
 /// Plays the default evaluation against itself with one term switched off.
@@ -135,27 +135,17 @@ fn play_game(mut board: Board, weights: [Weights; 2], nodes: u64) -> Result<i32>
 fn summary(pairs: &[[i32; 2]]) -> String {
     let half_points = |margin: i32| (margin.signum() + 1) as usize;
     let mut counts = Pentanomial::default();
-    let mut games = Wdl::default();
     for &[first, second] in pairs {
         counts.0[half_points(first) + half_points(second)] += 1;
-        for margin in [first, second] {
-            match margin.signum() {
-                1 => games.wins += 1,
-                0 => games.draws += 1,
-                _ => games.losses += 1,
-            }
-        }
     }
     let Estimate { value, low, high } = counts.elo();
     let interval = format!("{value:+.0} [{low:.0}, {high:.0}]");
-    let margins: i32 = pairs.as_flattened().iter().sum();
+    let (margins, score) = (pairs.as_flattened(), 100.0 * counts.score());
+    let games_with = |result: i32| margins.iter().filter(|it| it.signum() == result).count();
+    let [wins, draws, losses] = [1, 0, -1].map(games_with);
+    let games = margins.len();
+    let margin = f64::from(margins.iter().sum::<i32>()) / games as f64;
     format!(
-        "{:>5} {:>5} {:>5} {:>5}  {:>5.1} %  {interval:<21} {:+.1}",
-        games.games(),
-        games.wins,
-        games.draws,
-        games.losses,
-        100.0 * counts.score(),
-        f64::from(margins) / games.games() as f64,
+        "{games:>5} {wins:>5} {draws:>5} {losses:>5}  {score:>5.1} %  {interval:<21} {margin:+.1}"
     )
 }

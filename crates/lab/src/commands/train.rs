@@ -108,11 +108,8 @@ impl Train {
         let file = NewFile::create(&self.out)?;
         let curves = self.curves.as_deref().map(NewFile::create).transpose()?;
         require_different([&file].into_iter().chain(&curves))?;
-        let folder = self.folder.clone().unwrap_or_else(|| {
-            let mut name = self.out.clone().into_os_string();
-            name.push(".training");
-            name.into()
-        });
+        let folder = self.folder.clone();
+        let folder = folder.unwrap_or_else(|| self.out.with_added_extension("training"));
         let canonical = fs::canonicalize(&folder).ok();
         if canonical.is_some() && canonical.as_deref() == file.path().parent() {
             let path = self.out.display();
