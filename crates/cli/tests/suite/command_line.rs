@@ -259,7 +259,7 @@ fn files_are_written_whoever_reads_the_output() {
         ("fair --houses 3 --seeds 2", [("--csv", "fair.csv"), ("--plot", "fair.svg")].as_slice()),
         ("exam 'builtin=minimax depth=1' --time 1 --no-games", &[("--html", "exam.html")]),
         (
-            "train --houses 3 --seeds 12 --positions 500 --nodes 50 --generations 1 --games 0",
+            "train --quiet --houses 3 --seeds 12 --positions 500 --nodes 50 --generations 1 --games 0",
             &[("--out", "net.knn"), ("--curves", "curves.svg")],
         ),
     ] {
