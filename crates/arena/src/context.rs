@@ -1,7 +1,7 @@
 //! What all games of a running tournament share.
 
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::players::start;
 use crate::{ArenaError, GamesInProgress, Player, Tournament};
@@ -57,7 +57,7 @@ impl fmt::Display for Crowding {
 }
 
 /// What all games of a running tournament share.
-pub(super) struct TournamentContext<'a> {
+pub(super) struct TournamentContext {
     pub tournament: Tournament,
     pub conditions: Conditions,
     pub schedule: Schedule,
@@ -70,16 +70,16 @@ pub(super) struct TournamentContext<'a> {
     pub idle: Option<Mutex<Vec<PlayerSet>>>,
     /// Whether clocks will be unfair, if the players were started to find out.
     pub crowding: Option<Crowding>,
-    /// Where the games in progress are shown, if anywhere.
-    pub live: Option<&'a GamesInProgress>,
+    /// Where the games in progress are shown.
+    pub live: Arc<GamesInProgress>,
 }
 
-impl<'a> TournamentContext<'a> {
+impl TournamentContext {
     /// Starts each player once, to find out whether it can play, and opens the opening book.
     pub(super) fn new(
         tournament: Tournament,
         stop: &StopToken,
-    ) -> Result<TournamentContext<'a>, ArenaError> {
+    ) -> Result<TournamentContext, ArenaError> {
         let mut ids = Vec::new();
         let mut threads = 1;
         for player in &tournament.players {
@@ -102,7 +102,7 @@ impl<'a> TournamentContext<'a> {
         ids: Vec<String>,
         openings: OpeningBook,
         stop: &StopToken,
-    ) -> TournamentContext<'a> {
+    ) -> TournamentContext {
         TournamentContext {
             conditions: tournament.conditions(&openings),
             schedule: tournament.schedule(),
@@ -112,7 +112,7 @@ impl<'a> TournamentContext<'a> {
             stop: stop.child(),
             idle: None,
             crowding: None,
-            live: None,
+            live: Arc::default(),
         }
     }
 

@@ -6,35 +6,29 @@ use jiff::Timestamp;
 
 use super::players::{RANDOM_SEED, start};
 use crate::{
-    Adjudicator, ArenaError, Contestant, Fault, PlayedGame, Player, PlayerError, ProgressPlace,
-    Referee, Tournament, TournamentContext,
+    Adjudicator, ArenaError, Contestant, Fault, PlayedGame, Player, PlayerError, Referee,
+    Tournament, TournamentContext,
 };
 use kalah::board::{Board, Side};
 use kalah::lock::lock;
 use kalah_records::{FaultKind, GameRecord, GameTime, Pairing};
 
 pub(super) struct GameRunner<'a> {
-    context: &'a TournamentContext<'a>,
+    context: &'a TournamentContext,
     /// By the number of the player; `None` when the player has to be started.
     players: Vec<Option<Box<dyn Player>>>,
     referee: Referee,
-    live: ProgressPlace<'a>,
 }
 
 impl<'a> GameRunner<'a> {
-    /// Plays games as one of the threads that do, from 0.
-    pub(super) fn new(
-        context: &'a TournamentContext<'a>,
-        thread: usize,
-    ) -> Result<GameRunner<'a>, ArenaError> {
+    pub(super) fn new(context: &'a TournamentContext) -> Result<GameRunner<'a>, ArenaError> {
         let Tournament { players, resign, adjudicate, .. } = &context.tournament;
         let idle = context.idle.as_ref().and_then(|idle| lock(idle).pop());
         let idle = idle.unwrap_or_else(|| players.iter().map(|_| None).collect());
         let players = idle.into_iter().map(|player| Some(player? as Box<dyn Player>)).collect();
         let adjudicator = adjudicate.map(Adjudicator::new).transpose()?;
         let referee = Referee { resign: *resign, adjudicator, stop: context.stop.clone() };
-        let live = context.live.map_or_else(ProgressPlace::default, |live| live.place(thread));
-        Ok(GameRunner { context, players, referee, live })
+        Ok(GameRunner { context, players, referee })
     }
 
     /// Leaves the players to others.
@@ -52,9 +46,9 @@ impl<'a> GameRunner<'a> {
         let (begun, start) = (Timestamp::now(), Instant::now());
         let [south, north] = self.context.seats(number);
         let names = [&south, &north].map(|seat| seat.player.name.clone());
-        self.live.begin(number + 1, &opening, names);
+        self.context.live.begin(number + 1, &opening, names);
         let played = self.play_from(number, &opening);
-        self.live.end();
+        self.context.live.end(number + 1);
         let Some(played) = played? else { return Ok(None) };
         Ok(Some(GameRecord {
             game: number + 1,
@@ -121,8 +115,12 @@ impl<'a> GameRunner<'a> {
             Contestant { player, time_control: &settings.time_control, random_seed }
         };
         let contestants = [contestant(&mut **south, 0), contestant(&mut **north, 1)];
+        let live = &self.context.live;
+        let on_move = |side, board: &_, evaluation: &_| {
+            live.moved(number + 1, side, board, evaluation);
+        };
         let played =
-            self.referee.play(opening, contestants, self.live).map_err(|(side, reason)| {
+            self.referee.play(opening, contestants, on_move).map_err(|(side, reason)| {
                 let name = settings[paired[side.index()]].name.clone();
                 ArenaError::Abandoned { game: number + 1, name, reason }
             })?;

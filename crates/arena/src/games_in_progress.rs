@@ -1,6 +1,6 @@
 //! The games that a running tournament is playing.
 
-use std::num::NonZeroUsize;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use kalah::board::{Board, Side};
 use kalah::lock::lock;
 
 /// The games in progress of a running tournament, which another thread may look at at any time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GamesInProgress {
-    /// One for each game that is played at the same time.
-    places: Vec<Mutex<Option<GameInProgress>>>,
+    /// By their numbers.
+    games: Mutex<BTreeMap<u64, GameInProgress>>,
 }
 
 /// A game in progress.
@@ -32,57 +32,34 @@ pub struct GameInProgress {
     pub evaluations: [MoveEvaluation; 2],
 }
 
-/// More games than this at the same time are not shown.
-const MAX_SHOWN: usize = 1024;
-
 impl GamesInProgress {
-    /// No games, with room for `concurrency` at the same time, of which 1,024 are shown.
-    pub fn new(concurrency: NonZeroUsize) -> GamesInProgress {
-        let places = concurrency.get().min(MAX_SHOWN);
-        GamesInProgress { places: (0..places).map(|_| Mutex::new(None)).collect() }
-    }
-
-    /// The games that are in progress now.
+    /// The games that are in progress now, in the order of their numbers.
     pub fn snapshot(&self) -> Vec<GameInProgress> {
-        self.places.iter().filter_map(|place| lock(place).clone()).collect()
+        lock(&self.games).values().cloned().collect()
     }
 
-    /// The place of one of the threads that play, from 0; there is none if there are too few.
-    pub(super) fn place(&self, thread: usize) -> ProgressPlace<'_> {
-        ProgressPlace(self.places.get(thread))
-    }
-}
-
-/// Where a thread shows the game that it plays.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ProgressPlace<'a>(Option<&'a Mutex<Option<GameInProgress>>>);
-
-impl ProgressPlace<'_> {
-    pub(super) fn begin(self, game: u64, opening: &Board, players: [String; 2]) {
-        let Some(place) = self.0 else { return };
-        *lock(place) = Some(GameInProgress {
+    pub(super) fn begin(&self, game: u64, opening: &Board, players: [String; 2]) {
+        let begun = GameInProgress {
             game,
             players,
             begun: Instant::now(),
             board: *opening,
             plies: 0,
             evaluations: [MoveEvaluation::default(); 2],
-        });
+        };
+        lock(&self.games).insert(game, begun);
     }
 
     /// Shows a move of `side` that has led to this position.
-    pub(super) fn moved(self, side: Side, board: &Board, evaluation: &MoveEvaluation) {
-        let Some(place) = self.0 else { return };
-        if let Some(game) = lock(place).as_mut() {
+    pub(super) fn moved(&self, game: u64, side: Side, board: &Board, evaluation: &MoveEvaluation) {
+        if let Some(game) = lock(&self.games).get_mut(&game) {
             game.board = *board;
             game.plies += 1;
             game.evaluations[side.index()] = *evaluation;
         }
     }
 
-    pub(super) fn end(self) {
-        if let Some(place) = self.0 {
-            *lock(place) = None;
-        }
+    pub(super) fn end(&self, game: u64) {
+        lock(&self.games).remove(&game);
     }
 }

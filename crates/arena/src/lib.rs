@@ -53,7 +53,6 @@ pub use tuning::{
 use adjudication::{Adjudicator, ResignTracker};
 use context::TournamentContext;
 use game_runner::GameRunner;
-use games_in_progress::ProgressPlace;
 use players::{GameClock, MoveRequest, Player};
 use referee::{Contestant, PlayedGame, Referee};
 use run::{TournamentRun, play_all};

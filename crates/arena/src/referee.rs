@@ -1,7 +1,7 @@
 //! Plays one game: asks the players for moves in turn and checks them.
 
 use crate::{
-    Adjudicator, Fault, GameClock, MoveReply, MoveRequest, Player, PlayerError, ProgressPlace,
+    Adjudicator, Fault, GameClock, MoveEvaluation, MoveReply, MoveRequest, Player, PlayerError,
     ResignTracker,
 };
 use kalah::StopToken;
@@ -61,13 +61,12 @@ pub(super) struct Referee {
 }
 
 impl Referee {
-    /// Plays a game, whose moves it shows at `live`; South is first in `players`. `None` if it was stopped. After
-    /// an error, by which the program has failed at the part of a player, nobody has lost.
+    /// Plays a game and passes on each move; South is first in `players`. `None` if it was stopped. After an error, by which the program has failed at the part of a player, nobody has lost.
     pub(super) fn play(
         &mut self,
         opening: &Board,
         mut players: [Contestant<'_>; 2],
-        live: ProgressPlace,
+        on_move: impl Fn(Side, &Board, &MoveEvaluation),
     ) -> Result<Option<PlayedGame>, (Side, String)> {
         let rules = opening.rules().rule_set();
         for (side, contestant) in Side::ALL.into_iter().zip(&mut players) {
@@ -118,7 +117,7 @@ impl Referee {
                 let fault = Fault::new(FaultKind::IllegalMove, illegal.to_string());
                 break PlayedGame::lost_by(side, fault);
             }
-            live.moved(side, &board, &evaluation);
+            on_move(side, &board, &evaluation);
             if board.side() != side && !board.is_over() {
                 let next = MoveRequest::new(opening, &moves, &board, side, &clocks);
                 player.ponder(&next);
@@ -139,7 +138,6 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    use super::super::players::MoveEvaluation;
     use kalah::board::{RuleSet, Rules};
 
     /// Plays this number of moves and then fails.
@@ -171,9 +169,8 @@ mod tests {
                 time_control: &time_control,
                 random_seed: None,
             });
-            referee
-                .play(&opening, contestants, ProgressPlace::default())
-                .map(|played| played.is_some())
+            let played = referee.play(&opening, contestants, |_, _, _| {});
+            played.map(|played| played.is_some())
         };
         assert_eq!(play(2, 1000), Err((Side::South, "out of order".to_owned())));
         assert_eq!(play(1000, 0), Err((Side::North, "out of order".to_owned())));

@@ -1,6 +1,6 @@
 //! Runs a tournament: plays its games several at a time and records them as they end.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::{io, iter, thread};
 
 use crossbeam_channel::{Sender, unbounded};
@@ -80,7 +80,7 @@ impl Tournament {
         stop: &StopToken,
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
-        self.run_live(stop, None, observer)
+        self.run_live(stop, Arc::default(), observer)
     }
 
     /// The same, and shows the games in progress.
@@ -90,7 +90,7 @@ impl Tournament {
     pub fn run_live(
         &self,
         stop: &StopToken,
-        live: Option<&GamesInProgress>,
+        live: Arc<GamesInProgress>,
         observer: TournamentObserver,
     ) -> Result<TournamentOutcome, ArenaError> {
         self.check()?;
@@ -116,7 +116,7 @@ pub(super) fn play_tournament(
 }
 
 pub(super) struct TournamentRun<'a> {
-    context: &'a TournamentContext<'a>,
+    context: &'a TournamentContext,
     observer: TournamentObserver<'a>,
     pub(super) standings: Standings,
     file: Option<LinesFile>,
@@ -294,7 +294,7 @@ fn play_in_sequence(
     if *affinity {
         bind_to_processors(thread, concurrency.get()).map_err(ArenaError::Affinity)?;
     }
-    let mut runner = GameRunner::new(context, thread)?;
+    let mut runner = GameRunner::new(context)?;
     while let Some(number) = next() {
         let Some(game) = runner.play(number)? else { break };
         if sender.send(Ok(game)).is_err() {
@@ -353,7 +353,7 @@ pub struct ShardRunner {
     tournament: Tournament,
     stop: StopToken,
     /// The context of the last shard, for the next one.
-    kept: Option<TournamentContext<'static>>,
+    kept: Option<TournamentContext>,
 }
 
 impl ShardRunner {

@@ -24,10 +24,9 @@ pub fn play(
     mut on_game: impl FnMut(&GameRecord),
     present: impl FnOnce(&TournamentOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let live = Arc::new(GamesInProgress::new(tournament.concurrency));
-    let mut progress =
-        ArenaProgress::new("game", tournament.shard_games(), Some(Arc::clone(&live)));
-    let outcome = tournament.run_live(stop, Some(&live), &mut |event, standings| {
+    let live = Arc::<GamesInProgress>::default();
+    let mut progress = ArenaProgress::new("game", tournament.shard_games(), Arc::clone(&live));
+    let outcome = tournament.run_live(stop, live, &mut |event, standings| {
         if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
             on_game(game);
         }

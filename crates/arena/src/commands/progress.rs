@@ -38,12 +38,8 @@ pub(super) struct ArenaProgress {
 }
 
 impl ArenaProgress {
-    /// Shows the games in progress above the bar, if there are any.
-    pub(super) fn new(
-        unit: &'static str,
-        total: u64,
-        live: Option<Arc<GamesInProgress>>,
-    ) -> ArenaProgress {
+    /// Shows the games in progress above the bar.
+    pub(super) fn new(unit: &'static str, total: u64, live: Arc<GamesInProgress>) -> ArenaProgress {
         let total = Some(total).filter(|&total| total != UNLIMITED_GAMES);
         let [of, left] = if total.is_some() { ["/{len}", ", {eta} left"] } else { [""; 2] };
         let template = format!("{{live}}{{bar:30}} {{pos}}{of} {unit}s, {{rate}}{left}  {{msg}}");
@@ -51,8 +47,7 @@ impl ArenaProgress {
             let _ = write!(text, "{:.1}/s", state.per_sec());
         };
         let live = move |_: &ProgressState, text: &mut dyn fmt::Write| {
-            let games = live.as_ref().map(|live| live_lines(&live.snapshot()));
-            let _ = text.write_str(&games.unwrap_or_default());
+            let _ = text.write_str(&live_lines(&live.snapshot()));
         };
         let style = ProgressStyle::with_template(&template);
         let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
@@ -122,9 +117,8 @@ impl ArenaProgress {
 
 /// A line for each game in progress that a person could read, each with a line end.
 pub fn live_lines(games: &[GameInProgress]) -> String {
-    let mut shown: Vec<&GameInProgress> =
+    let shown: Vec<&GameInProgress> =
         games.iter().filter(|game| game.begun.elapsed() >= SHOWN_AFTER).collect();
-    shown.sort_by_key(|game| game.game);
     let mut text = String::new();
     for game in shown.iter().take(MAX_LINES) {
         let _ = writeln!(text, "{}", line(game));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -123,7 +124,8 @@ impl TuneCommand {
 }
 
 fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
-    let mut progress = ArenaProgress::new("iteration", tuning.iterations.get().into(), None);
+    let mut progress =
+        ArenaProgress::new("iteration", tuning.iterations.get().into(), Arc::default());
     let outcome = tuning.run(&stop_on_ctrl_c()?, &mut |event| match event {
         TuningEvent::Started { recorded, was_torn } => {
             progress.begin((*recorded).into(), *was_torn);
