@@ -1,6 +1,5 @@
 //! What all games of a running tournament share.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::players::start;
@@ -16,44 +15,21 @@ use kalah_records::{
 /// Players that any thread can go on with, by their numbers; `None` where one has to be started.
 pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
 
-/// Players with clocks that have to share processors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crowding {
-    /// Games at a time.
-    pub games: usize,
-    /// The most threads that search at once in a game: those of one player, or of both if one ponders.
-    pub threads: usize,
-    /// The processors that this process may use.
-    pub processors: usize,
-}
-
-impl Crowding {
-    /// Whether players with clocks, each of whom searches with up to so many threads, need more processors than there
-    /// are.
-    pub(super) fn new(tournament: &Tournament, threads: usize) -> Option<Crowding> {
-        // Both players search at once if one ponders.
-        let is_pondering = tournament.players.iter().any(|player| player.ponder);
-        let threads = if is_pondering { 2 * threads } else { threads };
-        let processors = processors().get();
-        let games = tournament.concurrency.get();
-        let is_timed = tournament.players.iter().any(|player| player.time_control.is_timed());
-        let is_crowded = games.saturating_mul(threads) > processors;
-        (is_timed && is_crowded).then_some(Crowding { games, threads, processors })
-    }
-}
-
-impl fmt::Display for Crowding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Crowding { games, threads, processors } = self;
-        match threads {
-            1 => f.write_str("more games at a time than processors")?,
-            _ => write!(
-                f,
-                "games at a time: {games}, threads in each: {threads}, processors: {processors}"
-            )?,
-        }
-        f.write_str(": the clocks will not be fair")
-    }
+/// Says so if players with clocks, each of whom searches with up to so many threads, have to share processors.
+pub(super) fn crowding(tournament: &Tournament, threads: usize) -> Option<String> {
+    // Both players search at once if one ponders.
+    let is_pondering = tournament.players.iter().any(|player| player.ponder);
+    let threads = if is_pondering { 2 * threads } else { threads };
+    let (games, processors) = (tournament.concurrency.get(), processors().get());
+    let is_timed = tournament.players.iter().any(|player| player.time_control.is_timed());
+    let is_crowded = is_timed && games.saturating_mul(threads) > processors;
+    let needed = match threads {
+        1 => "more games at a time than processors".to_owned(),
+        _ => format!(
+            "games at a time: {games}, threads in each: {threads}, processors: {processors}"
+        ),
+    };
+    is_crowded.then(|| format!("{needed}: the clocks will not be fair"))
 }
 
 /// What all games of a running tournament share.
@@ -68,8 +44,8 @@ pub(super) struct TournamentContext {
     pub stop: StopToken,
     /// Players that wait for a thread. If `None`, each thread ends its own.
     pub idle: Option<Mutex<Vec<PlayerSet>>>,
-    /// Whether clocks will be unfair, if the players were started to find out.
-    pub crowding: Option<Crowding>,
+    /// Why clocks will be unfair, if they will, and the players were started to find out.
+    pub crowding: Option<String>,
     /// Where the games in progress are shown.
     pub live: Arc<GamesInProgress>,
 }
@@ -88,7 +64,7 @@ impl TournamentContext {
             ids.push(id);
             threads = threads.max(started.threads());
         }
-        let crowding = Crowding::new(&tournament, threads);
+        let crowding = crowding(&tournament, threads);
         let openings = tournament.opening_book(stop)?;
         Ok(TournamentContext {
             crowding,

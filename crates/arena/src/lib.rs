@@ -39,7 +39,6 @@ mod tournament;
 mod tuning;
 
 pub use adjudication::MAX_PROVEN_SEEDS;
-pub use context::Crowding;
 pub use games_in_progress::{GameInProgress, GamesInProgress};
 pub use players::{Fault, MoveEvaluation, MoveReply, PlayerError, SingleMoves};
 pub use run::{ShardRunner, TournamentEnd, TournamentEvent, TournamentObserver, TournamentOutcome};
@@ -51,7 +50,7 @@ pub use tuning::{
 };
 
 use adjudication::{Adjudicator, ResignTracker};
-use context::TournamentContext;
+use context::{TournamentContext, crowding};
 use game_runner::GameRunner;
 use players::{GameClock, MoveRequest, Player};
 use referee::{Contestant, PlayedGame, Referee};

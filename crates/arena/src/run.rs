@@ -13,8 +13,7 @@ use kalah_records::{
 use rustc_hash::FxHashSet;
 
 use crate::{
-    ArenaError, Crowding, GameRunner, GamesInProgress, Shard, Tournament, TournamentContext,
-    UNLIMITED_GAMES,
+    ArenaError, GameRunner, GamesInProgress, Shard, Tournament, TournamentContext, UNLIMITED_GAMES,
 };
 
 /// An event during a tournament.
@@ -27,8 +26,8 @@ pub enum TournamentEvent<'a> {
         /// Whether the record ended with an incomplete line.
         was_torn: bool,
     },
-    /// Players with clocks have to share processors; after `Started`.
-    Crowded(Crowding),
+    /// Players with clocks have to share processors, which this says; after `Started`.
+    Crowded(&'a str),
     /// There are fewer openings than rounds, so some are played more than twice.
     OpeningsRepeat {
         /// The number of different openings.
@@ -166,7 +165,7 @@ impl<'a> TournamentRun<'a> {
         let (total, warned) = (context.tournament.shard_games(), false);
         let mut run = TournamentRun { context, observer, standings, file, total, played, warned };
         run.report(&TournamentEvent::Started { recorded: played, was_torn });
-        if let Some(crowding) = context.crowding {
+        if let Some(crowding) = &context.crowding {
             run.report(&TournamentEvent::Crowded(crowding));
         }
         run.report_repeated_openings();

@@ -58,7 +58,7 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
 fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
     match event {
         TournamentEvent::Started { recorded, was_torn } => progress.begin(*recorded, *was_torn),
-        TournamentEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
+        TournamentEvent::Crowded(crowding) => progress.say(crowding),
         TournamentEvent::Recorded(_) => progress.read += 1,
         TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
             "{needed} rounds need more than {}: openings repeat, and deterministic players repeat \

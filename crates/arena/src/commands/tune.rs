@@ -130,7 +130,7 @@ fn tune(tuning: &Tuning) -> anyhow::Result<TuningOutcome> {
         TuningEvent::Started { recorded, was_torn } => {
             progress.begin((*recorded).into(), *was_torn);
         }
-        TuningEvent::Crowded(crowding) => progress.say(&crowding.to_string()),
+        TuningEvent::Crowded(crowding) => progress.say(crowding),
         TuningEvent::Game(game) => progress.say_fault(game),
         TuningEvent::Iteration(iteration) => {
             progress.advance(&values_text(tuning, &iteration.values));

@@ -9,7 +9,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use crate::players::start;
-use crate::{ArenaError, Crowding, Tournament, TournamentContext, play_all};
+use crate::{ArenaError, Tournament, TournamentContext, crowding, play_all};
 pub use journal::TuningIteration;
 use journal::{TuningConditions, TuningJournal};
 use kalah::StopToken;
@@ -67,8 +67,8 @@ pub enum TuningEvent<'a> {
         /// Whether the record ended with an incomplete line.
         was_torn: bool,
     },
-    /// Players with clocks have to share processors.
-    Crowded(Crowding),
+    /// Players with clocks have to share processors, which this says.
+    Crowded(&'a str),
     /// A game has ended.
     Game(&'a GameRecord),
     /// An iteration has ended.
@@ -166,7 +166,7 @@ impl Tuning {
         let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
         let recorded = journal.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
-        if let Some(crowding) = crowding {
+        if let Some(crowding) = &crowding {
             observer(&TuningEvent::Crowded(crowding));
         }
         let mut was_stopped = false;
@@ -199,7 +199,7 @@ impl Tuning {
         &self,
         tournament: &Tournament,
         stop: &StopToken,
-    ) -> Result<(String, Option<Crowding>), ArenaError> {
+    ) -> Result<(String, Option<String>), ArenaError> {
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
@@ -209,7 +209,7 @@ impl Tuning {
         };
         let (_, fewest) = start_with(|parameter| parameter.min)?;
         let (id, most) = start_with(|parameter| parameter.max)?;
-        Ok((id, Crowding::new(tournament, fewest.max(most))))
+        Ok((id, crowding(tournament, fewest.max(most))))
     }
 
     /// Plays the games of an iteration, from 0; fewer when it is stopped.
