@@ -54,6 +54,45 @@ impl TuningIteration {
     }
 }
 
+/// The result of a tuning run.
+#[derive(Clone, Debug)]
+pub struct TuningOutcome {
+    /// The values before the first iteration.
+    pub start: Vec<f64>,
+    /// All iterations so far, those read from the record included.
+    pub iterations: Vec<TuningIteration>,
+    /// Whether it was stopped before the last iteration.
+    pub was_stopped: bool,
+}
+
+impl TuningOutcome {
+    /// The tuned values, in the order of the parameters.
+    pub fn values(&self) -> &[f64] {
+        self.values_after(self.iterations.len())
+    }
+
+    /// The values after this number of iterations, or at the end if there are fewer.
+    pub fn values_after(&self, iterations: usize) -> &[f64] {
+        let done = iterations.min(self.iterations.len());
+        done.checked_sub(1).map_or(&self.start, |last| &self.iterations[last].values)
+    }
+
+    /// The games that the engine lost by each kind of fault, with any values.
+    pub fn faults(&self) -> BTreeMap<FaultKind, u64> {
+        let mut sum = BTreeMap::new();
+        for (&kind, games) in self.iterations.iter().flat_map(|iteration| &iteration.faults) {
+            *sum.entry(kind).or_default() += games;
+        }
+        sum
+    }
+
+    /// All pairs of games, from the view of the players with the increased values.
+    pub fn pairs(&self) -> Pentanomial {
+        let counts = |points: usize| self.iterations.iter().map(move |it| it.pairs.0[points]);
+        Pentanomial(std::array::from_fn(|points| counts(points).fold(0, u64::saturating_add)))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum TuningLine {
@@ -69,9 +108,7 @@ impl JsonLine for TuningLine {
 /// The iterations so far, and the file that they are appended to.
 pub(super) struct TuningJournal {
     file: Option<LinesFile>,
-    pub iterations: Vec<TuningIteration>,
-    /// The tuned values after the last of them.
-    pub values: Vec<f64>,
+    pub outcome: TuningOutcome,
     /// Whether the file ended with an incomplete line, which was cut off.
     pub was_torn: bool,
 }
@@ -83,12 +120,9 @@ impl TuningJournal {
         conditions: TuningConditions,
         spsa: &Spsa,
     ) -> Result<TuningJournal, RecordError> {
-        let mut journal = TuningJournal {
-            file: None,
-            iterations: Vec::new(),
-            values: spsa.start(),
-            was_torn: false,
-        };
+        let outcome =
+            TuningOutcome { start: spsa.start(), iterations: Vec::new(), was_stopped: false };
+        let mut journal = TuningJournal { file: None, outcome, was_torn: false };
         let Some(path) = path else { return Ok(journal) };
         let mut has_settings = false;
         let (mut file, was_torn) = LinesFile::open(path, |line, lines| {
@@ -123,19 +157,19 @@ impl TuningJournal {
         conditions: &TuningConditions,
         spsa: &Spsa,
     ) -> Result<(), String> {
-        let index = self.iterations.len() as u32;
+        let (index, values) = (self.outcome.iterations.len() as u32, self.outcome.values());
         if index >= conditions.iterations {
             return Err(format!("there are more than {}", counted(index, "iteration")));
         }
         require_equal(&(index + 1), &iteration.number)
             .map_err(|difference| format!("the number of the iteration {difference}"))?;
-        let trial = spsa.trial(index, &self.values);
+        let trial = spsa.trial(index, values);
         require_equal(&[&trial.plus, &trial.minus], &[&iteration.plus, &iteration.minus])
             .map_err(|difference| format!("of the values that played, {difference}"))?;
         require_equal(&u64::from(conditions.pairs), &iteration.pairs.pairs())
             .map_err(|difference| format!("the number of pairs {difference}"))?;
         let points = TuningIteration::points(&iteration.pairs);
-        let expected = spsa.update(index, &self.values, &trial, points);
+        let expected = spsa.update(index, values, &trial, points);
         let is_near = |((found, expected), parameter): ((&f64, &f64), &TuningParameter)| {
             (found - expected).abs() <= TOLERANCE * parameter.range()
         };
@@ -145,8 +179,7 @@ impl TuningJournal {
             return Err("the values do not follow from the results".to_owned());
         }
         // The run goes on exactly where it ended.
-        self.values.clone_from(&iteration.values);
-        self.iterations.push(iteration);
+        self.outcome.iterations.push(iteration);
         Ok(())
     }
 
@@ -154,8 +187,7 @@ impl TuningJournal {
         if let Some(file) = &mut self.file {
             file.append(&[TuningLine::Iteration(iteration.clone())])?;
         }
-        self.values.clone_from(&iteration.values);
-        self.iterations.push(iteration);
+        self.outcome.iterations.push(iteration);
         Ok(())
     }
 }

@@ -4,17 +4,15 @@ mod journal;
 mod parameter;
 mod spsa;
 
-use std::collections::BTreeMap;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use crate::players::start;
 use crate::{ArenaError, Tournament, TournamentContext, crowding, play_all};
-pub use journal::TuningIteration;
 use journal::{TuningConditions, TuningJournal};
+pub use journal::{TuningIteration, TuningOutcome};
 use kalah::StopToken;
-use kalah_records::statistics::Pentanomial;
-use kalah_records::{FaultKind, GameRecord, PlayerSettings, Standings};
+use kalah_records::{GameRecord, PlayerSettings, Standings};
 pub use parameter::TuningParameter;
 pub use spsa::{Spsa, SpsaTrial};
 
@@ -78,45 +76,6 @@ pub enum TuningEvent<'a> {
 /// Receives each event.
 pub type TuningObserver<'a> = &'a mut dyn FnMut(&TuningEvent);
 
-/// The result of a tuning run.
-#[derive(Clone, Debug)]
-pub struct TuningOutcome {
-    /// The values before the first iteration.
-    pub start: Vec<f64>,
-    /// All iterations so far, those read from the record included.
-    pub iterations: Vec<TuningIteration>,
-    /// Whether it was stopped before the last iteration.
-    pub was_stopped: bool,
-}
-
-impl TuningOutcome {
-    /// The tuned values, in the order of the parameters.
-    pub fn values(&self) -> &[f64] {
-        self.values_after(self.iterations.len())
-    }
-
-    /// The values after this number of iterations, or at the end if there are fewer.
-    pub fn values_after(&self, iterations: usize) -> &[f64] {
-        let done = iterations.min(self.iterations.len());
-        done.checked_sub(1).map_or(&self.start, |last| &self.iterations[last].values)
-    }
-
-    /// The games that the engine lost by each kind of fault, with any values.
-    pub fn faults(&self) -> BTreeMap<FaultKind, u64> {
-        let mut sum = BTreeMap::new();
-        for (&kind, games) in self.iterations.iter().flat_map(|iteration| &iteration.faults) {
-            *sum.entry(kind).or_default() += games;
-        }
-        sum
-    }
-
-    /// All pairs of games, from the view of the players with the increased values.
-    pub fn pairs(&self) -> Pentanomial {
-        let counts = |points: usize| self.iterations.iter().map(move |it| it.pairs.0[points]);
-        Pentanomial(std::array::from_fn(|points| counts(points).fold(0, u64::saturating_add)))
-    }
-}
-
 impl Tuning {
     /// Checks the settings, as [`Tuning::run`] does before it starts a player.
     ///
@@ -164,33 +123,32 @@ impl Tuning {
             conditions: context.conditions.clone(),
         };
         let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
-        let recorded = journal.iterations.len() as u32;
+        let recorded = journal.outcome.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
         if let Some(crowding) = &crowding {
             observer(&TuningEvent::Crowded(crowding));
         }
-        let mut was_stopped = false;
         for index in recorded..self.iterations.get() {
-            let trial = spsa.trial(index, &journal.values);
+            let trial = spsa.trial(index, journal.outcome.values());
             context.tournament.players = self.players(&trial.plus, &trial.minus);
             let standings = self.play(index, &context, observer)?;
             let pairs = standings.pairs(0, 1);
             if pairs.pairs() < u64::from(self.pairs.get()) {
-                was_stopped = true;
+                journal.outcome.was_stopped = true;
                 break;
             }
             let faults = standings.all_faults();
             let points = TuningIteration::points(&pairs);
-            let values = spsa.update(index, &journal.values, &trial, points);
+            let values = spsa.update(index, journal.outcome.values(), &trial, points);
             let number = index + 1;
             let SpsaTrial { plus, minus, .. } = trial;
             let iteration = TuningIteration { number, plus, minus, pairs, faults, values };
             journal.append(iteration)?;
-            if let Some(iteration) = journal.iterations.last() {
+            if let Some(iteration) = journal.outcome.iterations.last() {
                 observer(&TuningEvent::Iteration(iteration));
             }
         }
-        Ok(TuningOutcome { start: spsa.start(), iterations: journal.iterations, was_stopped })
+        Ok(journal.outcome)
     }
 
     /// Starts the engine with the smallest and the largest values, to find out whether it takes
