@@ -8,14 +8,13 @@ use std::path::PathBuf;
 use super::fail_if_left_out;
 use super::game_view::{CSV_HEADER, Game, GameView, list_header};
 use super::text_games::{OpenedGames, open_games};
-use crate::{GameRecord, RecordError, RecordedGames, SettingsError, Termination};
+use crate::{RecordError, SettingsError, Termination};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use kalah::board::{Board, Capture, shortened};
 use kalah::printable::printable;
 use kalah_command::say;
-use kalah_games::{AnnotatedGame, GameOutcome};
-use strum::EnumString;
+use kalah_games::GameOutcome;
 
 use kalah_command::exit::{UsageError, wrong_usage};
 
@@ -47,7 +46,7 @@ pub struct GamesCommand {
     players: Vec<String>,
 
     /// Only games with this result for the first --player, or for South without one: win, draw or loss
-    #[arg(long, value_name = "RESULT")]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "RESULT")]
     result: Option<PlayerOutcome>,
 
     /// Only games that ended for this reason: 'played out', resigned, adjudicated, 'time forfeit',
@@ -74,16 +73,11 @@ enum Format {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
-#[strum(serialize_all = "lowercase", parse_err_ty = SettingsError, parse_err_fn = unknown_outcome)]
+#[derive(Clone, Copy, ValueEnum)]
 enum PlayerOutcome {
     Win,
     Draw,
     Loss,
-}
-
-fn unknown_outcome(_: &str) -> SettingsError {
-    SettingsError::new("expected one of: win, draw, loss")
 }
 
 impl PlayerOutcome {
@@ -109,26 +103,15 @@ fn game_range(text: &str) -> Result<RangeInclusive<u64>, SettingsError> {
     }
 }
 
-enum Source {
-    /// A record, which may be larger than memory, and its first game.
-    Record(RecordedGames, Option<Box<GameRecord>>),
-    Text(Vec<AnnotatedGame>),
-}
-
 impl GamesCommand {
     pub fn run(mut self) -> anyhow::Result<()> {
         let (mut sources, mut left_out) = (Vec::new(), Vec::new());
         for path in &self.files {
-            sources.push(match open_games(path)? {
-                OpenedGames::Text(text) => {
-                    left_out.extend(text.left_out);
-                    Source::Text(text.games)
-                }
-                OpenedGames::Record(mut games) => {
-                    let first = games.next().transpose()?;
-                    Source::Record(games, first.map(Box::new))
-                }
-            });
+            let mut source = open_games(path)?;
+            if let OpenedGames::Text(text) = &mut source {
+                left_out.append(&mut text.left_out);
+            }
+            sources.push(source);
         }
         self.check_filters(&sources)?;
         let widths = players(&sources).map(|name| printable(name).chars().count());
@@ -164,7 +147,7 @@ impl GamesCommand {
                 anyhow::Ok(())
             };
             match source {
-                Source::Record(mut games, first) => {
+                OpenedGames::Record(mut games, first) => {
                     let mut next = first.map(|first| *first);
                     while let Some(game) = next {
                         if let Err(reason) = game.check_result() {
@@ -180,8 +163,8 @@ impl GamesCommand {
                         say!("{}", super::torn_warning(path));
                     }
                 }
-                Source::Text(games) => {
-                    let mut games = (1..).zip(&games);
+                OpenedGames::Text(text) => {
+                    let mut games = (1..).zip(&text.games);
                     games.try_for_each(|(number, game)| write(&Game::Text(number, game)))?;
                 }
             }
@@ -191,7 +174,7 @@ impl GamesCommand {
     }
 
     /// Requires that the players occur in the records. Writes the opening as games have it.
-    fn check_filters(&mut self, sources: &[Source]) -> Result<(), UsageError> {
+    fn check_filters(&mut self, sources: &[OpenedGames]) -> Result<(), UsageError> {
         let mut names: Vec<&str> = players(sources).collect();
         names.sort_unstable();
         names.dedup();
@@ -229,11 +212,11 @@ impl GamesCommand {
 }
 
 /// The names of all players. Each game of a record has those of its tournament.
-fn players(sources: &[Source]) -> impl Iterator<Item = &str> {
+fn players(sources: &[OpenedGames]) -> impl Iterator<Item = &str> {
     sources.iter().flat_map(|source| {
         let (record, texts) = match source {
-            Source::Record(_, first) => (first.as_deref(), &[][..]),
-            Source::Text(games) => (None, games.as_slice()),
+            OpenedGames::Record(_, first) => (first.as_deref(), &[][..]),
+            OpenedGames::Text(text) => (None, text.games.as_slice()),
         };
         let of_record = record.into_iter().flat_map(|game| &game.conditions.players);
         let of_texts = texts.iter().flat_map(|game| [game.tag("South"), game.tag("North")]);

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use crate::{RecordedGames, game_of_record};
+use crate::{GameRecord, RecordedGames, game_of_record};
 use anyhow::{Context, bail};
 use kalah::board::RuleSet;
 use kalah::text_file;
@@ -17,7 +17,8 @@ const BEGINNING: u64 = 4096;
 /// The games of a text, read all at once, or of a record of matches, to be read one by one.
 pub(super) enum OpenedGames {
     Text(TextGames),
-    Record(RecordedGames),
+    /// A record, which may be larger than memory, and its first game.
+    Record(RecordedGames, Option<Box<GameRecord>>),
 }
 
 /// The games of a file, a pipe or standard input.
@@ -28,7 +29,9 @@ pub(super) fn open_games(path: &Path) -> anyhow::Result<OpenedGames> {
     input.by_ref().take(BEGINNING).read_to_end(&mut beginning).with_context(cannot)?;
     if !is_text(&String::from_utf8_lossy(&beginning)) {
         let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(beginning).chain(input));
-        return Ok(OpenedGames::Record(RecordedGames::new(BufReader::new(input), path)));
+        let mut games = RecordedGames::new(BufReader::new(input), path);
+        let first = games.next().transpose()?;
+        return Ok(OpenedGames::Record(games, first.map(Box::new)));
     }
     let mut text = beginning;
     input.take(MAX_GAMES_TEXT as u64 + 1).read_to_end(&mut text).with_context(cannot)?;
