@@ -9,7 +9,7 @@
 use kalah::board::{Board, Move, Side};
 use serde::{Deserialize, Serialize};
 
-use super::sentences::{BestReply, Sentence};
+use super::sentences::{Sentence, instead, later, later_after, reply, small_gains, sweeps};
 use super::turns::{Line, SweptSeeds, Turn};
 
 /// Why a move gave seeds away.
@@ -73,38 +73,26 @@ impl Explanation {
         let mut explanation =
             Explanation { text: String::new(), german: String::new(), turns, swept };
         let sentences = explanation.sentences(side, &first, &other);
-        let english: Vec<String> = sentences.iter().map(Sentence::english).collect();
-        let german: Vec<String> = sentences.iter().map(Sentence::german).collect();
+        let (english, german): (Vec<_>, Vec<_>) = sentences.into_iter().map(Into::into).unzip();
         (explanation.text, explanation.german) = (english.join(" "), german.join(" "));
         Some(explanation)
     }
 
     /// What is to be said.
-    fn sentences<'a>(&'a self, mover: Side, first: &'a str, other: &'a str) -> Vec<Sentence<'a>> {
+    fn sentences(&self, mover: Side, first: &str, other: &str) -> Vec<Sentence> {
         if let Some(swept) = self.swept {
-            return vec![Sentence::Swept { swept, mover, other }];
+            return vec![sweeps(swept, mover, other)];
         }
-        let sentence = |TurnPair { number, best, played, .. }: &'a TurnPair| match (best, played) {
-            (Some(best), Some(played)) if *number == 1 => {
-                Some(Sentence::Instead(best, played.stored))
-            }
-            (best, Some(reply)) if *number == 2 => {
-                let best = match (best, &reply.capture) {
-                    (_, Some(capture)) if first.contains(capture.house) => {
-                        BestReply::OutOfReach(first)
-                    }
-                    (Some(best), _) => BestReply::Stores(first, best.stored),
-                    (None, _) => BestReply::None,
-                };
-                Some(Sentence::Reply { reply, other, best })
-            }
+        let sentence = |TurnPair { number, best, played, .. }: &TurnPair| match (best, played) {
+            (Some(best), Some(played)) if *number == 1 => Some(instead(best, played.stored)),
+            (best, Some(turn)) if *number == 2 => Some(reply(turn, best.as_ref(), first, other)),
             (Some(best), played) if played.is_none() || best.side == mover.to_string() => {
-                Some(Sentence::Later(best))
+                Some(later(best))
             }
-            (_, played) => Some(Sentence::LaterAfter { turn: played.as_ref()?, other }),
+            (_, played) => Some(later_after(played.as_ref()?, other)),
         };
         let sentences: Vec<Sentence> = self.turns.iter().filter_map(sentence).collect();
-        if sentences.is_empty() { vec![Sentence::SmallGains(first)] } else { sentences }
+        if sentences.is_empty() { vec![small_gains(first)] } else { sentences }
     }
 }
 

@@ -5,30 +5,9 @@ use kalah::printable::counted;
 
 use super::turns::{SweptSeeds, Turn, TurnCapture};
 
-/// What a sentence says. `first` and `other` are the moves of the turn of the mistake, in the best line
-/// and as played.
-pub(super) enum Sentence<'a> {
-    /// The best turn in place of the one that was played, and the seeds which that stored.
-    Instead(&'a Turn, i32),
-    /// The reply after the move that was played.
-    Reply { reply: &'a Turn, other: &'a str, best: BestReply<'a> },
-    /// A later turn of the best line.
-    Later(&'a Turn),
-    /// A later turn of the line that was played.
-    LaterAfter { turn: &'a Turn, other: &'a str },
-    /// The seeds that are swept at the ends of the lines.
-    Swept { swept: SweptSeeds, mover: Side, other: &'a str },
-    /// Nothing that can be named.
-    SmallGains(&'a str),
-}
-
-/// How the reply is worse for the opponent after the best turn.
-pub(super) enum BestReply<'a> {
-    /// The house that would be captured is empty.
-    OutOfReach(&'a str),
-    Stores(&'a str, i32),
-    None,
-}
+/// A sentence in English and in German. `first` and `other` are the moves of the turn of the mistake, in the
+/// best line and as played.
+pub(super) type Sentence = [String; 2];
 
 /// Of a longer list of moves, as relay sowing has them, only half as many are named.
 const MAX_LISTED: usize = 6;
@@ -70,81 +49,74 @@ impl Names {
             _ => letters.concat(),
         }
     }
-
-    /// Who sweeps these seeds, which are the mover's opponent's if below 0, and how many they are.
-    fn sweeper(&self, mover: Side, seeds: i32) -> (&'static str, i32) {
-        (self.side(if seeds < 0 { !mover } else { mover }), seeds.abs())
-    }
 }
 
-impl Sentence<'_> {
-    pub(super) fn english(&self) -> String {
-        match self {
-            Sentence::Instead(best, stored) => {
-                format!("{}: {} instead of {stored}.", would_have(best), seeds(best.stored))
-            }
-            Sentence::Reply { reply, other, best } => {
-                let less = match best {
-                    BestReply::OutOfReach(first) => {
-                        format!("; with {first} they are out of reach")
-                    }
-                    BestReply::Stores(first, stored) => format!("; after {first} only {stored}"),
-                    BestReply::None => String::new(),
-                };
-                format!("After {other}, {}{less}.", does(reply, ""))
-            }
-            Sentence::Later(turn) => format!("In the best line {}.", does(turn, "later ")),
-            Sentence::LaterAfter { turn, other } => {
-                format!("After {other}, {}.", does(turn, "later "))
-            }
-            Sentence::Swept { swept, mover, other } => {
-                let (who, best) = ENGLISH.sweeper(*mover, swept.best);
-                let (then, played) = ENGLISH.sweeper(*mover, swept.played);
-                let then = if who == then { "it" } else { then };
-                format!("At the end {who} sweeps {best}; after {other} {then} sweeps {played}.")
-            }
-            Sentence::SmallGains(first) => {
-                format!("{first} is better by small gains over many turns.")
-            }
-        }
-    }
+/// The best turn in place of the one that was played, and the seeds which that stored.
+pub(super) fn instead(best: &Turn, stored: i32) -> Sentence {
+    [
+        format!("{}: {} instead of {stored}.", would_have(best), seeds(best.stored)),
+        format!("{}: {} Samen statt {stored}.", would_have_german(best), best.stored),
+    ]
+}
 
-    pub(super) fn german(&self) -> String {
-        match self {
-            Sentence::Instead(best, stored) => {
-                format!("{}: {} Samen statt {stored}.", would_have_german(best), best.stored)
-            }
-            Sentence::Reply { reply, other, best } => {
-                let less = match best {
-                    BestReply::OutOfReach(first) => {
-                        format!("; nach {first} wären sie außer Reichweite")
-                    }
-                    BestReply::Stores(first, stored) => format!("; nach {first} nur {stored}"),
-                    BestReply::None => String::new(),
-                };
-                format!("Nach {other} {}{less}.", does_german(reply, ""))
-            }
-            Sentence::Later(turn) => {
-                format!("In der besten Variante {}.", does_german(turn, "später "))
-            }
-            Sentence::LaterAfter { turn, other } => {
-                format!("Nach {other} {}.", does_german(turn, "später "))
-            }
-            Sentence::Swept { swept, mover, other } => {
-                let (who, best) = GERMAN.sweeper(*mover, swept.best);
-                let (then, played) = GERMAN.sweeper(*mover, swept.played);
-                let then = if who == then {
-                    format!("sind es {played}")
-                } else {
-                    format!("bekommt ihn {then}: {played}")
-                };
-                format!("Am Ende bekommt {who} den Rest, {best} Samen; nach {other} {then}.")
-            }
-            Sentence::SmallGains(first) => {
-                format!("{first} ist durch kleine Gewinne über viele Züge besser.")
-            }
+/// The reply after the move that was played. After the best turn it would be worse for the opponent: the house
+/// that it captures is empty, or it stores less.
+pub(super) fn reply(reply: &Turn, best: Option<&Turn>, first: &str, other: &str) -> Sentence {
+    let [less, weniger] = match (best, &reply.capture) {
+        (_, Some(capture)) if first.contains(capture.house) => [
+            format!("; with {first} they are out of reach"),
+            format!("; nach {first} wären sie außer Reichweite"),
+        ],
+        (Some(Turn { stored, .. }), _) => {
+            [format!("; after {first} only {stored}"), format!("; nach {first} nur {stored}")]
         }
-    }
+        (None, _) => [String::new(), String::new()],
+    };
+    [
+        format!("After {other}, {}{less}.", does(reply, "")),
+        format!("Nach {other} {}{weniger}.", does_german(reply, "")),
+    ]
+}
+
+/// A later turn of the best line.
+pub(super) fn later(turn: &Turn) -> Sentence {
+    [
+        format!("In the best line {}.", does(turn, "later ")),
+        format!("In der besten Variante {}.", does_german(turn, "später ")),
+    ]
+}
+
+/// A later turn of the line that was played.
+pub(super) fn later_after(turn: &Turn, other: &str) -> Sentence {
+    [
+        format!("After {other}, {}.", does(turn, "later ")),
+        format!("Nach {other} {}.", does_german(turn, "später ")),
+    ]
+}
+
+/// The seeds that are swept at the ends of the lines.
+pub(super) fn sweeps(swept: SweptSeeds, mover: Side, other: &str) -> Sentence {
+    // Seeds below 0 are the opponent's.
+    let sides = [swept.best, swept.played].map(|seeds| if seeds < 0 { !mover } else { mover });
+    let [best, played] = [swept.best, swept.played].map(i32::abs);
+    let [[who, then], [wer, dann]] = [ENGLISH, GERMAN].map(|names| sides.map(|it| names.side(it)));
+    let (then, dann) = if sides[0] == sides[1] {
+        ("it", format!("sind es {played}"))
+    } else {
+        (then, format!("bekommt ihn {dann}: {played}"))
+    };
+    [
+        format!("At the end {who} sweeps {best}; after {other} {then} sweeps {played}."),
+        format!("Am Ende bekommt {wer} den Rest, {best} Samen; nach {other} {dann}."),
+    ]
+}
+
+/// Nothing that can be named.
+pub(super) fn small_gains(first: &str) -> Sentence {
+    [
+        format!("{first} is better by small gains over many turns."),
+        format!("{first} ist durch kleine Gewinne über viele Züge besser."),
+    ]
 }
 
 /// What a turn would have done, with the letters of its moves as subject.
