@@ -129,16 +129,13 @@ impl KeyValues {
 
     /// Takes a word that needs no value; `KEY=on` is the same.
     pub(crate) fn switch(&mut self, key: &'static str) -> Result<Option<bool>, SettingsError> {
-        let is_given = self.switches.iter().position(|word| word == key);
-        if let Some(place) = is_given {
-            self.switches.remove(place);
-        }
+        let is_given = self.switches.extract_if(.., |word| word == key).next().is_some();
         let value = self.value_by(key, "on or off", |text| match text {
             "on" | "true" => Some(true),
             "off" | "false" => Some(false),
             _ => None,
         })?;
-        Ok(value.or(is_given.map(|_| true)))
+        Ok(value.or(is_given.then_some(true)))
     }
 
     /// Takes and parses the value of a key; `expected` describes it for the error.

@@ -92,13 +92,9 @@ fn in_order(engine: &mut EngineSession) -> CheckOutcome {
     );
     let mut lines = engine.read_until("readyok", engine.deadline)?.0;
     lines.extend(engine.read_until("readyok", engine.deadline)?.0);
-    let reply_start = |line: &String| {
-        ["info string error:", "Fen:", "readyok", "uciok"]
-            .into_iter()
-            .find(|start| line.starts_with(start))
-    };
-    let actual: Vec<&str> = lines.iter().filter_map(reply_start).collect();
     let expected =
         ["info string error:", "Fen:", "readyok", "info string error:", "uciok", "readyok"];
+    let reply_start = |line: &String| expected.into_iter().find(|start| line.starts_with(start));
+    let actual: Vec<&str> = lines.iter().filter_map(reply_start).collect();
     ensure(actual == expected, format!("{expected:?}"), format!("{actual:?}"))
 }

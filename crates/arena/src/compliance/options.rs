@@ -10,7 +10,8 @@ pub(super) fn checks() -> Vec<Check> {
         Check::with_display("setoption.case", |engine| {
             for (name, houses) in [("houses", 3), ("HOUSES", 4), ("hOuSeS", 5)] {
                 engine.expect_ok(&format!("setoption name {name} value {houses}"))?;
-                expect_houses(engine, houses)?;
+                engine.expect_ok("position startpos")?;
+                engine.expect_fen(&format!("<{houses},0,0{}> S", ",4".repeat(2 * houses)))?;
             }
             Ok(())
         }),
@@ -84,11 +85,6 @@ fn boards_by_rule(
         engine.expect_fen(fen)?;
     }
     Ok(())
-}
-
-fn expect_houses(engine: &mut EngineSession, houses: usize) -> CheckOutcome {
-    engine.expect_ok("position startpos")?;
-    engine.expect_fen(&format!("<{houses},0,0{}> S", ",4".repeat(2 * houses)))
 }
 
 fn defaults(engine: &mut EngineSession) -> CheckOutcome {

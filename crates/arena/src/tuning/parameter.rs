@@ -68,13 +68,12 @@ impl TryFrom<KeyValues> for TuningParameter {
         if !(min..=max).contains(&start) {
             return wrong("'start' has to lie between 'min' and 'max'");
         }
-        let parameter = TuningParameter { name, start, min, max, step: 0.0, rate: 0.0 };
-        let step = step.unwrap_or((DEFAULT_STEP * parameter.range()).max(MIN_STEP));
-        if 2.0 * step > parameter.range() {
-            let why = format!("'{}': 'step' is more than half of the range", parameter.name);
-            return Err(SettingsError::new(why));
+        let range = f64::from(max) - f64::from(min);
+        let step = step.unwrap_or((DEFAULT_STEP * range).max(MIN_STEP));
+        if 2.0 * step > range {
+            return wrong("'step' is more than half of the range");
         }
-        Ok(TuningParameter { step, rate: rate.unwrap_or(DEFAULT_RATE), ..parameter })
+        Ok(TuningParameter { name, start, min, max, step, rate: rate.unwrap_or(DEFAULT_RATE) })
     }
 }
 

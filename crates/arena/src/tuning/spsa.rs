@@ -128,12 +128,6 @@ impl Spsa {
 /// A value that has left the range is put back by as much as it was outside.
 fn reflected(value: f64, parameter: &TuningParameter) -> f64 {
     let (min, max) = (f64::from(parameter.min), f64::from(parameter.max));
-    let inside = if value > max {
-        2.0 * max - value
-    } else if value < min {
-        2.0 * min - value
-    } else {
-        value
-    };
-    inside.clamp(min, max)
+    let nearest = value.clamp(min, max);
+    (2.0 * nearest - value).clamp(min, max)
 }

@@ -77,16 +77,12 @@ impl MarginFilter {
         let margin = words.value("margin", "a number of seeds")?;
         let plies = format!("1 to {MAX_DEPTH} plies");
         let depth = words.value_if("depth", &plies, |depth| (1..=MAX_DEPTH).contains(depth))?;
-        match margin {
-            None if depth.is_some() => Err(SettingsError::new(
-                "'depth' is the depth of the searches for 'margin', which is not given",
-            )),
-            None => Ok(None),
-            Some(margin) => {
-                let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
-                Ok(Some(MarginFilter { margin, depth }))
-            }
+        if margin.is_none() && depth.is_some() {
+            let why = "'depth' is the depth of the searches for 'margin', which is not given";
+            return Err(SettingsError::new(why));
         }
+        let depth = depth.unwrap_or(MarginFilter::DEFAULT_DEPTH);
+        Ok(margin.map(|margin| MarginFilter { margin, depth }))
     }
 }
 

@@ -142,19 +142,15 @@ fn graph(review: &Review) -> Markup {
     const HEIGHT: f64 = 200.0;
     let values: Vec<i32> = review.values().collect();
     let most = f64::from(values.iter().map(|value| value.abs()).max().unwrap_or(0).max(6)) * 1.1;
-    let x = |ply: usize| WIDTH * ply as f64 / values.len().saturating_sub(1).max(1) as f64;
+    let x = |ply: usize| WIDTH * ply as f64 / (values.len() - 1).max(1) as f64;
     let y = |value: i32| HEIGHT / 2.0 * (1.0 - f64::from(value) / most);
-    let mut path = String::new();
-    for (ply, value) in values.iter().enumerate() {
-        if ply == 0 {
-            let _ = write!(path, "M0 {:.1}", y(*value));
-        } else {
-            let _ = write!(path, "L{:.1} {:.1}", x(ply), y(*value));
-        }
+    let mut path = format!("M0 {:.1}", y(values[0]));
+    for (ply, value) in values.iter().enumerate().skip(1) {
+        let _ = write!(path, "L{:.1} {:.1}", x(ply), y(*value));
     }
     let middle = HEIGHT / 2.0;
     let area = format!("{path}L{WIDTH} {middle}L0 {middle}Z");
-    let last = values.last().copied().unwrap_or(0);
+    let last = review.last;
     let label = format!("The value of the game move by move; at its end {last:+} for South");
     let faults = review.moves.iter().filter(|judged| judged.loss > 0);
     html! {

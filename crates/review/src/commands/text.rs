@@ -112,7 +112,8 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
     if !review.moments.is_empty() {
         let _ = writeln!(text, "\nKey moments\n");
     }
-    for judged in moments(review) {
+    let moments = review.moments.iter().filter_map(|ply| review.moves.get(ply.checked_sub(1)?));
+    for judged in moments {
         let name = side_name(judged);
         let words = format!("{}{}", loss_text(judged, ","), estimated(judged));
         let _ = writeln!(text, "{:>4}  {name}'s {}: {words}.", judged.ply, judged.letter);
@@ -122,11 +123,6 @@ pub(super) fn text(number: Option<usize>, reviewed: &ReviewedGame) -> String {
     }
     let _ = writeln!(text, "\n{}\n", source(review));
     text
-}
-
-/// The moves with the greatest losses.
-fn moments(review: &Review) -> impl Iterator<Item = &ReviewedMove> {
-    review.moments.iter().filter_map(|ply| review.moves.get(ply.checked_sub(1)?))
 }
 
 pub(super) fn side_name(judged: &ReviewedMove) -> &'static str {
