@@ -119,32 +119,9 @@ pub(super) fn positions_of_file(
     let last = plies.map_or(usize::MAX, |plies| plies as usize);
     let lines = text.lines().map(str::trim_ascii).zip(1..);
     let mut lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')).peekable();
-    let is_games = |(line, _): &(&str, i32)| !line.starts_with('<') && !is_moves(line);
-    let openings: Box<dyn Iterator<Item = (String, Result<Board, String>)>> =
-        if lines.peek().is_some_and(is_games) {
-            let games = games_from_text(&text, rule_set);
-            let games =
-                games.map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
-            Box::new(games.into_iter().zip(1..).map(move |(game, number)| {
-                let opening = game.boards().take(last.saturating_add(1)).last();
-                (format!("game {number}"), opening.ok_or_else(|| "no position".to_owned()))
-            }))
-        } else {
-            Box::new(lines.map(move |(line, number)| {
-                let opening = if is_moves(line) {
-                    let moves = line.split_ascii_whitespace().collect::<String>();
-                    let mut board = *start;
-                    let played = board.play_moves(moves.get(..last).unwrap_or(&moves));
-                    played.map(|()| board).map_err(|error| error.to_string())
-                } else {
-                    Board::from_fen(line, rule_set).map_err(|error| error.to_string())
-                };
-                (format!("line {number}"), opening)
-            }))
-        };
     let mut seen = FxHashSet::default();
     let mut boards = Vec::new();
-    for (place, opening) in openings {
+    let mut add = |place: String, opening: Result<Board, String>| {
         stop.check(OpeningError::Interrupted)?;
         let board = opening
             .and_then(|board| check(board, start.rules(), plies.is_some()))
@@ -155,6 +132,27 @@ pub(super) fn positions_of_file(
         if boards.len() > MAX_POSITIONS {
             let long = format!("'{path}' has more than {MAX_POSITIONS} positions");
             return Err(OpeningError::Unusable(long));
+        }
+        Ok(())
+    };
+    if lines.peek().is_some_and(|(line, _)| !line.starts_with('<') && !is_moves(line)) {
+        let games = games_from_text(&text, rule_set)
+            .map_err(|error| OpeningError::Unusable(format!("'{path}', {error}")))?;
+        for (game, number) in games.into_iter().zip(1..) {
+            let opening = game.boards().take(last.saturating_add(1)).last();
+            add(format!("game {number}"), opening.ok_or_else(|| "no position".to_owned()))?;
+        }
+    } else {
+        for (line, number) in lines {
+            let opening = if is_moves(line) {
+                let moves = line.split_ascii_whitespace().collect::<String>();
+                let mut board = *start;
+                let played = board.play_moves(moves.get(..last).unwrap_or(&moves));
+                played.map(|()| board).map_err(|error| error.to_string())
+            } else {
+                Board::from_fen(line, rule_set).map_err(|error| error.to_string())
+            };
+            add(format!("line {number}"), opening)?;
         }
     }
     if boards.is_empty() {

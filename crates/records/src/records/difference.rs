@@ -3,45 +3,31 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// The first member in which two values differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The path of the member, for example `moves[3].score`; empty if the values have no members.
-    pub member: String,
-    /// The two values of the member, as JSON.
-    pub values: [String; 2],
-}
-
-impl Difference {
-    /// Compares two values in their serialized form.
-    pub(crate) fn between<T: Serialize + PartialEq>(first: &T, second: &T) -> Option<Difference> {
-        if first == second {
-            return None;
-        }
-        let [mut first, mut second] =
-            [first, second].map(|value| serde_json::to_value(value).unwrap_or_default());
-        let mut member = String::new();
-        while let Some((name, values)) = differing_member(&mut first, &mut second) {
-            [first, second] = values;
-            if !member.is_empty() && !name.starts_with('[') {
-                member.push('.');
-            }
-            member.push_str(&name);
-        }
-        let values = [first, second].map(|value| match value {
-            Value::Null => "none".to_owned(),
-            value => value.to_string(),
-        });
-        Some(Difference { member, values })
+/// Says in which member two values differ first, in their serialized form, such as `'moves[3].score' is 1,
+/// expected 2`: `predicate` makes the end of the sentence of its values as JSON.
+pub(super) fn difference<T: Serialize + PartialEq>(
+    first: &T,
+    second: &T,
+    predicate: impl FnOnce([String; 2]) -> String,
+) -> Option<String> {
+    if first == second {
+        return None;
     }
-
-    /// Names the member before the rest of the sentence.
-    pub(super) fn sentence(&self, predicate: &str) -> String {
-        match self.member.as_str() {
-            "" => predicate.to_owned(),
-            member => format!("'{member}' {predicate}"),
+    let [mut first, mut second] =
+        [first, second].map(|value| serde_json::to_value(value).unwrap_or_default());
+    let mut member = String::new();
+    while let Some((name, values)) = differing_member(&mut first, &mut second) {
+        [first, second] = values;
+        if !member.is_empty() && !name.starts_with('[') {
+            member.push('.');
         }
+        member.push_str(&name);
     }
+    let predicate = predicate([first, second].map(|value| match value {
+        Value::Null => "none".to_owned(),
+        value => value.to_string(),
+    }));
+    Some(if member.is_empty() { predicate } else { format!("'{member}' {predicate}") })
 }
 
 /// Takes the first differing member out of two values; `None` if they differ as a whole.
@@ -69,11 +55,6 @@ fn differing_member(first: &mut Value, second: &mut Value) -> Option<(String, [V
 /// # Errors
 /// Names the first difference.
 pub fn require_equal<T: Serialize + PartialEq>(expected: &T, found: &T) -> Result<(), String> {
-    match Difference::between(found, expected) {
-        None => Ok(()),
-        Some(difference) => {
-            let [found, expected] = &difference.values;
-            Err(difference.sentence(&format!("is {found}, expected {expected}")))
-        }
-    }
+    let predicate = |[found, expected]: [String; 2]| format!("is {found}, expected {expected}");
+    difference(found, expected, predicate).map_or(Ok(()), Err)
 }

@@ -10,7 +10,7 @@ use anyhow::{anyhow, bail};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::difference::Difference;
+use super::difference::difference;
 use super::read::{GameLine, RecordError, read_lines};
 use super::{Conditions, GameRecord, Seat};
 use kalah::atomic_file::create_temporary;
@@ -187,9 +187,10 @@ fn require_same<T: Serialize + PartialEq>(
     first: &T,
     second: &T,
 ) -> anyhow::Result<()> {
-    let Some(difference) = Difference::between(first, second) else { return Ok(()) };
-    let [first, second] = &difference.values;
-    let values = format!("is {first} in the first and {second} in the second");
-    let (files, values) = (files.map(Path::display), difference.sentence(&values));
-    Err(anyhow!("{} is not the same in '{}' and '{}': {values}", what(), files[0], files[1]))
+    let values = |[first, second]: [String; 2]| {
+        format!("is {first} in the first and {second} in the second")
+    };
+    let Some(difference) = difference(first, second, values) else { return Ok(()) };
+    let [first, second] = files.map(Path::display);
+    Err(anyhow!("{} is not the same in '{first}' and '{second}': {difference}", what()))
 }
