@@ -118,11 +118,13 @@ impl Reviewer {
             // What fails here fails again, and is told, when the board is solved.
             let _ = self.solver.prefault_tables(board, stop);
         }
-        let mut positions = vec![self.value(&boards[plies], None, plies + 1, stop)?];
-        for (number, ply) in game.moves.iter().enumerate().take(plies).rev() {
-            let next = &positions[plies - number - 1];
+        let played = |number: usize, next: &Valued| {
             let value = for_mover(&boards[number], &boards[number + 1], next.value);
-            let played = Played { mv: ply.mv, value, is_proven: next.is_proven };
+            Played { mv: game.moves[number].mv, value, is_proven: next.is_proven }
+        };
+        let mut positions = vec![self.value(&boards[plies], None, plies + 1, stop)?];
+        for number in (0..plies).rev() {
+            let played = played(number, &positions[plies - number - 1]);
             positions.push(self.value(&boards[number], Some(played), number + 1, stop)?);
             progress(plies - number, plies);
         }
@@ -138,20 +140,13 @@ impl Reviewer {
                 )?;
             }
         }
-        let Some(Valued { value: last, is_proven: is_last_proven, mut line, .. }) = positions.pop()
-        else {
-            return Err(ReviewError::Stopped);
-        };
-        let (mut after, mut is_after_proven) = (last, is_last_proven);
+        let Some(mut next) = positions.pop() else { return Err(ReviewError::Stopped) };
+        let (last, is_last_proven) = (next.value, next.is_proven);
         let mut moves = Vec::with_capacity(plies);
-        for (number, valued) in positions.into_iter().enumerate().rev() {
-            let (board, mv) = (&boards[number], game.moves[number].mv);
-            let of_move = for_mover(board, &boards[number + 1], after);
-            let played = Played { mv, value: of_move, is_proven: is_after_proven };
-            (after, is_after_proven) = (valued.value, valued.is_proven);
-            let reviewed;
-            (reviewed, line) = judged(number + 1, board, played, valued, line);
-            moves.push(reviewed);
+        for (number, mut valued) in positions.into_iter().enumerate().rev() {
+            let played = played(number, &next);
+            moves.push(judged(number + 1, &boards[number], played, &mut valued, next.line));
+            next = valued;
         }
         moves.reverse();
         let side = |side| ReviewedSide::new(side, boards.iter().zip(&moves));
@@ -384,15 +379,15 @@ fn for_mover(board: &Board, of: &Board, value: i32) -> i32 {
     if board.side() == of.side() { value } else { -value }
 }
 
-/// The judgement of a move, and the best line from the board before it. `next` is the best line from the
-/// board after it.
+/// The judgement of a move, by which the line of the board before it is completed. `next` is the best line
+/// from the board after it.
 fn judged(
     ply: usize,
     board: &Board,
     played: Played,
-    mut valued: Valued,
+    valued: &mut Valued,
     next: Vec<Move>,
-) -> (ReviewedMove, Vec<Move>) {
+) -> ReviewedMove {
     let Played { mv, value: after, is_proven } = played;
     if after == valued.value && !valued.best.contains(&mv) {
         valued.best.push(mv);
@@ -400,10 +395,12 @@ fn judged(
     let continued = [vec![mv], next].concat();
     let loss = (valued.value - after).max(0);
     let why = (loss > 0).then(|| Explanation::new(board, &valued.line, &continued, loss)).flatten();
-    let line = if valued.line.is_empty() { continued } else { valued.line };
-    let letters: Vec<String> = line.iter().map(Move::to_string).collect();
+    if valued.line.is_empty() {
+        valued.line = continued;
+    }
+    let letters: Vec<String> = valued.line.iter().map(Move::to_string).collect();
     let sign = board.side().sign();
-    let reviewed = ReviewedMove {
+    ReviewedMove {
         ply,
         side: board.side().to_string(),
         letter: mv.to_string(),
@@ -416,6 +413,5 @@ fn judged(
         mark: mark(valued.value, after),
         line: letters.join(" "),
         why,
-    };
-    (reviewed, line)
+    }
 }
