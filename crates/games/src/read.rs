@@ -275,10 +275,8 @@ impl<'a> GamesText<'a> {
     ) -> Result<Move, GameTextError> {
         let not_a_move = |_| format!("'{letter}' is not a move");
         let played = letter.to_string().parse::<Move>().map_err(not_a_move);
-        let played = played.and_then(|mv| match board.play(mv) {
-            Ok(_) => Ok(mv),
-            Err(error) => Err(error.to_string()),
-        });
+        let played =
+            played.and_then(|mv| board.play(mv).map(|_| mv).map_err(|error| error.to_string()));
         let mv = played.map_err(|error| place.error(expected_moves(board, &error)))?;
         self.plies += 1;
         if self.plies > MAX_PLIES {

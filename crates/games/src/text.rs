@@ -32,10 +32,6 @@ pub fn each_game(
     rule_set: RuleSet,
     read_record: Option<RecordReader>,
 ) -> Vec<Result<AnnotatedGame, GameTextError>> {
-    let all = |games: Result<Vec<_>, _>| match games {
-        Ok(games) => games.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    };
     let text = &*with_line_feeds(text);
     let words = text.trim_ascii();
     if is_json(words) {
@@ -55,11 +51,13 @@ pub fn each_game(
                 .map(AnnotatedGame::new)
                 .map_err(|error| error_at(number + 1, 1, error.to_string()))
         };
-        return all(lines.map(board).collect());
+        let games: Result<Vec<_>, _> = lines.map(board).collect();
+        return games
+            .map_or_else(|error| vec![Err(error)], |all| all.into_iter().map(Ok).collect());
     }
     let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
     if !words.is_empty() && words.chars().all(is_letters) {
-        return all(game_of_letters(words, rule_set).map(|game| vec![game]));
+        return vec![game_of_letters(words, rule_set)];
     }
     GamesText::new(text, rule_set).collect()
 }

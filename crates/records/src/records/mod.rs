@@ -226,10 +226,7 @@ impl GameResult {
 
     /// The result after a loss by fault or resignation.
     pub fn lost_by(side: Side) -> GameResult {
-        match side {
-            Side::South => GameResult::North,
-            Side::North => GameResult::South,
-        }
+        if side == Side::South { GameResult::North } else { GameResult::South }
     }
 
     /// Half points of South: 0, 1 or 2.
@@ -251,10 +248,7 @@ impl From<GameResult> for GameOutcome {
 impl GameRecord {
     /// The player of a side.
     pub fn seat(&self, side: Side) -> &Seat {
-        match side {
-            Side::South => &self.south,
-            Side::North => &self.north,
-        }
+        [&self.south, &self.north][side.index()]
     }
 
     /// The record without its times, which depend on the speed of the machine.
