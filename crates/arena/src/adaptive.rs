@@ -38,33 +38,23 @@ impl Tournament {
             let round = run.standings.games().len() as u64 / 2;
             let opponent = choose(&run.standings).filter(|_| round < rounds)? as u64;
             let pair = round * opponents + opponent.clamp(1, opponents) - 1;
-            Some([2 * pair, 2 * pair + 1])
+            Some(vec![2 * pair, 2 * pair + 1])
         };
         let (sender, numbers) = unbounded();
-        let first = match half_pair(&recorded) {
-            Some(missing) => vec![missing],
-            None => next_pair(&run).into_iter().flatten().collect(),
+        let mut sender = Some(sender);
+        let mut send = |numbers: Option<Vec<u64>>| match (numbers, &sender) {
+            (Some(numbers), Some(sender)) => {
+                let _ = sender.send(numbers);
+            }
+            // No games come any more when the sender is gone.
+            _ => sender = None,
         };
-        for number in first {
-            let _ = sender.send(number);
-        }
-        // No games come any more when the sender is gone.
-        let mut sender = Some(sender).filter(|sender| !sender.is_empty());
-        play_all(&context, &mut numbers.into_iter(), |games| {
+        send(half_pair(&recorded).map(|missing| vec![missing]).or_else(|| next_pair(&run)));
+        play_all(&context, &mut numbers.into_iter().flatten(), |games| {
             let added = run.add(games);
-            let is_between = run.standings.games().len().is_multiple_of(2);
-            let next = match &added {
-                Ok(()) if !is_between => return Ok(()),
-                Ok(()) => next_pair(&run),
-                Err(_) => None,
-            };
-            match (next, &sender) {
-                (Some(pair), Some(sender)) => {
-                    for number in pair {
-                        let _ = sender.send(number);
-                    }
-                }
-                _ => sender = None,
+            let is_pair = run.standings.games().len().is_multiple_of(2);
+            if is_pair || added.is_err() {
+                send(added.as_ref().ok().and_then(|()| next_pair(&run)));
             }
             added
         })?;
