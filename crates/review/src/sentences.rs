@@ -23,6 +23,8 @@ struct Names {
 const ENGLISH: Names = Names { and: "and", more: "more", south: "South", north: "North" };
 const GERMAN: Names = Names { and: "und", more: "weiteren", south: "Süd", north: "Nord" };
 
+const LATER: [&str; 2] = ["later ", "später "];
+
 impl Names {
     fn side(&self, side: Side) -> &'static str {
         if side == Side::South { self.south } else { self.north }
@@ -53,16 +55,17 @@ impl Names {
 
 /// The best turn in place of the one that was played, and the seeds which that stored.
 pub(super) fn instead(best: &Turn, stored: i32) -> Sentence {
+    let [english, german] = would_have(best);
     [
-        format!("{}: {} instead of {stored}.", would_have(best), seeds(best.stored)),
-        format!("{}: {} Samen statt {stored}.", would_have_german(best), best.stored),
+        format!("{english}: {} instead of {stored}.", seeds(best.stored)),
+        format!("{german}: {} Samen statt {stored}.", best.stored),
     ]
 }
 
 /// The reply after the move that was played. After the best turn it would be worse for the opponent: the house
 /// that it captures is empty, or it stores less.
 pub(super) fn reply(reply: &Turn, best: Option<&Turn>, first: &str, other: &str) -> Sentence {
-    let [less, weniger] = match (best, &reply.capture) {
+    let [less, german_less] = match (best, &reply.capture) {
         (_, Some(capture)) if first.contains(capture.house) => [
             format!("; with {first} they are out of reach"),
             format!("; nach {first} wären sie außer Reichweite"),
@@ -72,26 +75,20 @@ pub(super) fn reply(reply: &Turn, best: Option<&Turn>, first: &str, other: &str)
         }
         (None, _) => [String::new(), String::new()],
     };
-    [
-        format!("After {other}, {}{less}.", does(reply, "")),
-        format!("Nach {other} {}{weniger}.", does_german(reply, "")),
-    ]
+    let [english, german] = does(reply, [""; 2]);
+    [format!("After {other}, {english}{less}."), format!("Nach {other} {german}{german_less}.")]
 }
 
 /// A later turn of the best line.
 pub(super) fn later(turn: &Turn) -> Sentence {
-    [
-        format!("In the best line {}.", does(turn, "later ")),
-        format!("In der besten Variante {}.", does_german(turn, "später ")),
-    ]
+    let [english, german] = does(turn, LATER);
+    [format!("In the best line {english}."), format!("In der besten Variante {german}.")]
 }
 
 /// A later turn of the line that was played.
 pub(super) fn later_after(turn: &Turn, other: &str) -> Sentence {
-    [
-        format!("After {other}, {}.", does(turn, "later ")),
-        format!("Nach {other} {}.", does_german(turn, "später ")),
-    ]
+    let [english, german] = does(turn, LATER);
+    [format!("After {other}, {english}."), format!("Nach {other} {german}.")]
 }
 
 /// The seeds that are swept at the ends of the lines.
@@ -99,15 +96,16 @@ pub(super) fn sweeps(swept: SweptSeeds, mover: Side, other: &str) -> Sentence {
     // Seeds below 0 are the opponent's.
     let sides = [swept.best, swept.played].map(|seeds| if seeds < 0 { !mover } else { mover });
     let [best, played] = [swept.best, swept.played].map(i32::abs);
-    let [[who, then], [wer, dann]] = [ENGLISH, GERMAN].map(|names| sides.map(|it| names.side(it)));
-    let (then, dann) = if sides[0] == sides[1] {
+    let [[who, then], [german_who, german_then]] =
+        [ENGLISH, GERMAN].map(|names| sides.map(|it| names.side(it)));
+    let (then, german_then) = if sides[0] == sides[1] {
         ("it", format!("sind es {played}"))
     } else {
-        (then, format!("bekommt ihn {dann}: {played}"))
+        (then, format!("bekommt ihn {german_then}: {played}"))
     };
     [
         format!("At the end {who} sweeps {best}; after {other} {then} sweeps {played}."),
-        format!("Am Ende bekommt {wer} den Rest, {best} Samen; nach {other} {dann}."),
+        format!("Am Ende bekommt {german_who} den Rest, {best} Samen; nach {other} {german_then}."),
     ]
 }
 
@@ -119,73 +117,66 @@ pub(super) fn small_gains(first: &str) -> Sentence {
     ]
 }
 
-/// What a turn would have done, with the letters of its moves as subject.
-fn would_have(turn: &Turn) -> String {
-    let (_, extra, last) = ENGLISH.turn(turn);
+/// What a turn would have done.
+fn would_have(turn: &Turn) -> Sentence {
+    let [(_, extra, last), (german_side, german_extra, _)] =
+        [ENGLISH, GERMAN].map(|names| names.turn(turn));
     match (&turn.capture, extra.is_empty()) {
-        (Some(TurnCapture { house, seeds }), true) => {
-            format!("{last} would have captured {seeds} in {house}")
-        }
-        (Some(TurnCapture { house, seeds }), false) => format!(
-            "{extra} would have moved again, and {last} would have captured {seeds} in {house}"
-        ),
-        (None, true) => format!("{last} would have stored more"),
-        (None, false) => format!("{extra} would have moved again, before {last}"),
+        (Some(TurnCapture { house, seeds }), true) => [
+            format!("{last} would have captured {seeds} in {house}"),
+            format!("{last} hätte {seeds} in {house} geschlagen"),
+        ],
+        (Some(TurnCapture { house, seeds }), false) => [
+            format!(
+                "{extra} would have moved again, and {last} would have captured {seeds} in {house}"
+            ),
+            format!(
+                "Mit {german_extra} wäre {german_side} noch einmal am Zug gewesen, und {last} \
+                 hätte {seeds} in {house} geschlagen"
+            ),
+        ],
+        (None, true) => [
+            format!("{last} would have stored more"),
+            format!("{last} hätte mehr in den Speicher gebracht"),
+        ],
+        (None, false) => [
+            format!("{extra} would have moved again, before {last}"),
+            format!("Mit {german_extra} wäre {german_side} vor {last} noch einmal am Zug gewesen"),
+        ],
     }
 }
 
-/// The same in German.
-fn would_have_german(turn: &Turn) -> String {
-    let (name, extra, last) = GERMAN.turn(turn);
+/// What a turn does, with the player's name as subject, and a word that says when.
+fn does(turn: &Turn, [when, german_when]: [&str; 2]) -> Sentence {
+    let [(side, extra, last), (german_side, german_extra, _)] =
+        [ENGLISH, GERMAN].map(|names| names.turn(turn));
+    let (number, stored) = (turn.stored, seeds(turn.stored));
     match (&turn.capture, extra.is_empty()) {
-        (Some(TurnCapture { house, seeds }), true) => {
-            format!("{last} hätte {seeds} in {house} geschlagen")
-        }
-        (Some(TurnCapture { house, seeds }), false) => format!(
-            "Mit {extra} wäre {name} noch einmal am Zug gewesen, und {last} hätte {seeds} in {house} \
-             geschlagen"
-        ),
-        (None, true) => format!("{last} hätte mehr in den Speicher gebracht"),
-        (None, false) => format!("Mit {extra} wäre {name} vor {last} noch einmal am Zug gewesen"),
-    }
-}
-
-/// What a turn does, with the player's name as subject.
-fn does(turn: &Turn, when: &str) -> String {
-    let (name, extra, last) = ENGLISH.turn(turn);
-    let stored = seeds(turn.stored);
-    match (&turn.capture, extra.is_empty()) {
-        (Some(TurnCapture { house, seeds }), true) => {
-            format!("{name} {when}captures {seeds} in {house} with {last}")
-        }
-        (Some(TurnCapture { house, seeds }), false) => format!(
-            "{name} {when}moves again with {extra} and captures {seeds} in {house} with {last}, \
-             {stored} in one turn"
-        ),
-        (None, true) => format!("{name} {when}stores {stored} with {last}"),
-        (None, false) => {
-            format!("{name} {when}moves again with {extra} and stores {stored} in one turn")
-        }
-    }
-}
-
-/// The same in German, after a word or two that say where.
-fn does_german(turn: &Turn, when: &str) -> String {
-    let (name, extra, last) = GERMAN.turn(turn);
-    let stored = turn.stored;
-    match (&turn.capture, extra.is_empty()) {
-        (Some(TurnCapture { house, seeds }), true) => {
-            format!("schlägt {name} {when}{seeds} in {house} mit {last}")
-        }
-        (Some(TurnCapture { house, seeds }), false) => format!(
-            "ist {name} {when}mit {extra} noch einmal am Zug und schlägt {seeds} in {house} mit \
-             {last}, zusammen {stored} Samen"
-        ),
-        (None, true) => format!("bringt {name} {when}{stored} Samen mit {last} in den Speicher"),
-        (None, false) => format!(
-            "ist {name} {when}mit {extra} noch einmal am Zug und bringt {stored} Samen in den \
-             Speicher"
-        ),
+        (Some(TurnCapture { house, seeds }), true) => [
+            format!("{side} {when}captures {seeds} in {house} with {last}"),
+            format!("schlägt {german_side} {german_when}{seeds} in {house} mit {last}"),
+        ],
+        (Some(TurnCapture { house, seeds }), false) => [
+            format!(
+                "{side} {when}moves again with {extra} and captures {seeds} in {house} with {last}, \
+                 {stored} in one turn"
+            ),
+            format!(
+                "ist {german_side} {german_when}mit {german_extra} noch einmal am Zug und schlägt \
+                 {seeds} in {house} mit {last}, zusammen {number} Samen"
+            ),
+        ],
+        (None, true) => [
+            format!("{side} {when}stores {stored} with {last}"),
+            format!("bringt {german_side} {german_when}{number} Samen mit {last} in den Speicher"),
+        ],
+        (None, false) => [
+            format!("{side} {when}moves again with {extra} and stores {stored} in one turn"),
+            format!(
+                "ist {german_side} {german_when}mit {german_extra} noch einmal am Zug und bringt \
+                 {number} Samen in den Speicher"
+            ),
+        ],
     }
 }
 
