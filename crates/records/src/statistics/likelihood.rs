@@ -11,36 +11,20 @@ pub(super) fn scores<const N: usize>() -> [f64; N] {
     std::array::from_fn(|result| result as f64 / (N - 1) as f64)
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Constraint {
-    /// Its mean.
-    Mean(f64),
-    /// The distance of its mean above 1/2 in standard deviations.
-    Deviations(f64),
-}
-
-/// The maximum mean log-likelihood of a result under a constraint, minus that without; at most 0.
+/// The maximum mean log-likelihood of a result for a mean of the score, minus that without a constraint; at most 0.
 /// The frequencies must be positive with sum 1, and the constraint satisfiable.
-pub(super) fn log_likelihood<const N: usize>(
-    frequencies: &[f64; N],
-    constraint: Constraint,
-) -> f64 {
-    match constraint {
-        Constraint::Mean(mean) => {
-            let values = scores::<N>().map(|score| score - mean);
-            at_multiplier(frequencies, &values, multiplier(frequencies, &values))
-        }
-        Constraint::Deviations(deviations) => with_deviations(frequencies, deviations),
-    }
+pub(super) fn with_mean<const N: usize>(frequencies: &[f64; N], mean: f64) -> f64 {
+    let values = scores::<N>().map(|score| score - mean);
+    at_multiplier(frequencies, &values, multiplier(frequencies, &values))
 }
 
-/// The likelihood for a mean of 1/2 + tσ, where t is given and σ depends on the distribution.
+/// The same for a mean of 1/2 + tσ, where t is given and the standard deviation σ depends on the distribution.
 ///
 /// The distributions with this mean or, for t > 0, a lower one form a convex set, so for a sample
 /// above it the maximum is unique. For a sample below there can be several local maxima: if nearly
 /// all pairs are 1 : 1, a higher probability of 3/2 points can make up the difference, or of 2, or of
 /// 0 and 2 together. All are tried. (For t < 0 the same reversed.)
-fn with_deviations<const N: usize>(frequencies: &[f64; N], deviations: f64) -> f64 {
+pub(super) fn with_deviations<const N: usize>(frequencies: &[f64; N], deviations: f64) -> f64 {
     let sample @ (mean, deviation) = moments(frequencies);
     let from_sample = climb(frequencies, deviations, sample);
     if deviations * (mean - 0.5 - deviations * deviation) >= 0.0 {

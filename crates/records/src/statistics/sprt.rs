@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use super::elo::{NORMALIZED_ELO_UNIT, score_of};
-use super::likelihood::{Constraint, log_likelihood};
+use super::likelihood::{with_deviations, with_mean};
 use crate::statistics::{Pentanomial, Wdl};
 use crate::{KeyValues, SettingsError};
 
@@ -102,14 +102,11 @@ impl Sprt {
         let counts = counts.map(|count| (count as f64).max(REGULARIZED_ZERO));
         let total: f64 = counts.iter().sum();
         let frequencies = counts.map(|count| count / total);
-        let [under_h0, under_h1] = [self.elo0, self.elo1].map(|elo| {
-            let constraint = match self.model {
-                SprtModel::Logistic => Constraint::Mean(score_of(elo)),
-                SprtModel::Normalized => {
-                    Constraint::Deviations(deviation * elo / NORMALIZED_ELO_UNIT)
-                }
-            };
-            log_likelihood(&frequencies, constraint)
+        let [under_h0, under_h1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            SprtModel::Logistic => with_mean(&frequencies, score_of(elo)),
+            SprtModel::Normalized => {
+                with_deviations(&frequencies, deviation * elo / NORMALIZED_ELO_UNIT)
+            }
         });
         total * (under_h1 - under_h0)
     }
