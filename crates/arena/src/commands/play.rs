@@ -30,7 +30,20 @@ pub fn play(
         if let TournamentEvent::Recorded(game) | TournamentEvent::Game(game) = event {
             on_game(game);
         }
-        update(&mut progress, event, standings);
+        match event {
+            TournamentEvent::Started { recorded, was_torn } => progress.begin(*recorded, *was_torn),
+            TournamentEvent::Crowded(crowding) => progress.say(crowding),
+            TournamentEvent::Recorded(_) => progress.read += 1,
+            TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
+                "{needed} rounds need more than {}: openings repeat, and deterministic players repeat \
+                 their games",
+                counted(*distinct, "opening")
+            )),
+            TournamentEvent::Game(game) => {
+                progress.say_fault(game);
+                progress.advance(&state(standings));
+            }
+        }
     });
     progress.end();
     let outcome = outcome.map_err(|error| explained(subcommand, error))?;
@@ -52,23 +65,6 @@ pub(super) fn explained(subcommand: &[&str], error: ArenaError) -> anyhow::Error
             Interrupted.into()
         }
         _ => error.into(),
-    }
-}
-
-fn update(progress: &mut ArenaProgress, event: &TournamentEvent, standings: &Standings) {
-    match event {
-        TournamentEvent::Started { recorded, was_torn } => progress.begin(*recorded, *was_torn),
-        TournamentEvent::Crowded(crowding) => progress.say(crowding),
-        TournamentEvent::Recorded(_) => progress.read += 1,
-        TournamentEvent::OpeningsRepeat { distinct, needed } => progress.say(&format!(
-            "{needed} rounds need more than {}: openings repeat, and deterministic players repeat \
-             their games",
-            counted(*distinct, "opening")
-        )),
-        TournamentEvent::Game(game) => {
-            progress.say_fault(game);
-            progress.advance(&state(standings));
-        }
     }
 }
 

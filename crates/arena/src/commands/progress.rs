@@ -33,7 +33,6 @@ pub(super) struct ArenaProgress {
     total: Option<u64>,
     /// What the record has, whether it belongs to the total or not.
     pub read: u64,
-    is_terminal: bool,
     last_line: Instant,
 }
 
@@ -52,8 +51,7 @@ impl ArenaProgress {
         let style = ProgressStyle::with_template(&template);
         let style = style.map(|style| style.with_key("rate", rate).with_key("live", live));
         let bar = styled_bar(ProgressBar::new(total.unwrap_or(0)), style);
-        let is_terminal = !bar.is_hidden();
-        ArenaProgress { bar, unit, total, read: 0, is_terminal, last_line: Instant::now() }
+        ArenaProgress { bar, unit, total, read: 0, last_line: Instant::now() }
     }
 
     /// Begins with what the record has, whose incomplete last line was dropped if it `was_torn`.
@@ -82,7 +80,7 @@ impl ArenaProgress {
     pub(super) fn advance(&mut self, state: &str) {
         self.bar.inc(1);
         self.bar.set_message(printable(state).into_owned());
-        if !self.is_terminal && self.last_line.elapsed() >= LINE_INTERVAL {
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
             let (done, rate, unit) = (self.bar.position(), self.bar.per_sec(), self.unit);
             let left = self.bar.eta().as_secs();
@@ -103,10 +101,10 @@ impl ArenaProgress {
     }
 
     pub(super) fn say(&self, line: &str) {
-        if self.is_terminal {
-            self.bar.println(printable(line));
-        } else {
+        if self.bar.is_hidden() {
             say!("{line}");
+        } else {
+            self.bar.println(printable(line));
         }
     }
 

@@ -13,7 +13,7 @@ use super::standings_html::{cross_table, standings_table};
 use super::standings_json::RatedPlayers;
 use super::standings_text::{figures, margin, match_title, percent};
 use crate::statistics::{Estimate, Mean, RatingModel, Z_95, share_estimate};
-use crate::{Conditions, Entrant, PlayerSettings, Standings, date_tags};
+use crate::{Conditions, Entrant, Standings, date_tags};
 
 pub struct Report<'a> {
     pub conditions: &'a Conditions,
@@ -143,19 +143,17 @@ impl Report<'_> {
                 [html! { "has not played yet" }, html! {}, html! {}, html! {}],
                 |Entrant { player, id }| {
                     let limits = player.time_control.words().join(" ");
+                    let options = player.options.iter();
+                    let options = options.map(|(name, value)| format!("{name}: {value}"));
+                    let options = options.collect::<Vec<_>>().join(", ");
                     let settings = html! { code { (player) } };
-                    [html! { (id) }, html! { (limits) }, html! { (options(player)) }, settings]
+                    [html! { (id) }, html! { (limits) }, html! { (options) }, settings]
                 },
             );
             [html! { (name) }].into_iter().chain(cells).collect()
         });
         table("", &["player", "engine", "limits", "options", "settings"], 5, rows)
     }
-}
-
-fn options(player: &PlayerSettings) -> String {
-    let options = player.options.iter().map(|(name, value)| format!("{name}: {value}"));
-    options.collect::<Vec<_>>().join(", ")
 }
 
 fn pairs(rows: impl IntoIterator<Item = (&'static str, String)>) -> Markup {
@@ -184,8 +182,7 @@ fn endings(standings: &Standings) -> Markup {
     let rows = standings.reasons().into_iter().map(|(reason, games)| {
         vec![reason.to_string(), games.to_string(), percent(games as f64 / total)]
     });
-    let header = ["", "games", "share"];
-    table("", &header, 1, rows)
+    table("", &["", "games", "share"], 1, rows)
 }
 
 fn faults(standings: &Standings) -> Markup {
@@ -196,12 +193,11 @@ fn faults(standings: &Standings) -> Markup {
             kinds.map(|(kind, games)| vec![name.clone(), kind.to_string(), games.to_string()])
         })
         .collect();
-    let header = ["player", "fault", "games lost"];
     html! {
         @if rows.is_empty() {
             p.note { "No game was lost by a fault." }
         } @else {
-            (table("", &header, 2, rows))
+            (table("", &["player", "fault", "games lost"], 2, rows))
         }
     }
 }

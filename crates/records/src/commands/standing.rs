@@ -69,9 +69,8 @@ fn parse_anchor(text: &str) -> Result<(String, f64), &'static str> {
     let anchor = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.parse().ok()?)));
     let anchor =
         anchor.filter(|(name, elo): &(&str, f64)| !name.is_empty() && elo.abs() <= MAX_RATING);
-    let (name, elo) =
-        anchor.ok_or("expected the name of a player and -10000 to 10000 Elo, as in mtdf=2000")?;
-    Ok((name.to_owned(), elo))
+    let anchor = anchor.map(|(name, elo)| (name.to_owned(), elo));
+    anchor.ok_or("expected the name of a player and -10000 to 10000 Elo, as in mtdf=2000")
 }
 
 impl StandingCommand {
