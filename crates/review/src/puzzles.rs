@@ -41,7 +41,6 @@ const MIN_LINE: usize = 4;
 /// The greatest depth of the search that measures how hard a puzzle is.
 const MAX_DEPTH: u32 = 14;
 
-/// The number of levels.
 const LEVELS: usize = 3;
 
 /// The version of the JSON of [`Puzzles`].

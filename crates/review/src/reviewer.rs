@@ -22,7 +22,6 @@ const MAX_EXACT_NODES: f64 = 4e7;
 /// The time for a position that is not solved, unless the limit says otherwise.
 const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
 
-/// The most moments of a review.
 const MAX_MOMENTS: usize = 5;
 
 /// How far the values of a review are found.
@@ -166,7 +165,6 @@ impl Reviewer {
         })
     }
 
-    /// Whether a position is to be solved.
     fn is_solved(&self, board: &Board) -> bool {
         let seeds = board.seeds_in_play();
         match self.limit {
@@ -178,7 +176,6 @@ impl Reviewer {
         }
     }
 
-    /// Values a position.
     fn value(
         &mut self,
         board: &Board,

@@ -46,7 +46,6 @@ pub(super) fn failed(expected: impl Into<String>, actual: impl Into<String>) -> 
     CheckError::Failed { expected: expected.into(), actual: actual.into() }
 }
 
-/// Returns [`failed`] unless `holds`.
 pub(super) fn ensure(
     holds: bool,
     expected: impl Into<String>,

@@ -56,7 +56,14 @@ impl SingleMoves {
     pub fn answer(&mut self, board: &Board, random_seed: u64) -> Result<MoveReply, PlayerError> {
         let mut player = match self.player.take() {
             Some(player) => player,
-            None => self.start_again()?,
+            // What has started before and does not now is at fault.
+            None => match start(&self.settings, RuleSet::default(), &self.stop) {
+                Ok((player, _)) => player,
+                Err(PlayerError::Failed(reason)) => {
+                    return Err(Fault::new(FaultKind::Crashed, reason).into());
+                }
+                Err(error) => return Err(error),
+            },
         };
         let random_seed = Some(random_seed).filter(|_| !self.settings.has_option(RANDOM_SEED));
         let clocks = [0, 1].map(|_| GameClock::new(&self.settings.time_control));
@@ -68,14 +75,5 @@ impl SingleMoves {
             self.player = Some(player);
         }
         answer
-    }
-
-    /// What has started before and does not now is at fault.
-    fn start_again(&self) -> Result<Box<dyn Player>, PlayerError> {
-        match start(&self.settings, RuleSet::default(), &self.stop) {
-            Ok((player, _)) => Ok(player),
-            Err(PlayerError::Failed(reason)) => Err(Fault::new(FaultKind::Crashed, reason).into()),
-            Err(error) => Err(error),
-        }
     }
 }

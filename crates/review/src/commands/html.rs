@@ -30,7 +30,6 @@ pub(super) fn page(games: &[ReviewedGame]) -> String {
     kalah_charts::page::page(&heading, include_str!("review.css"), &body)
 }
 
-/// A line for each game.
 fn contents(games: &[ReviewedGame]) -> Markup {
     let header = ["game", "South", "North", "result", "South gave", "North gave"];
     let rows = games.iter().zip(1_usize..).map(|(ReviewedGame { game, review }, number)| {

@@ -9,7 +9,6 @@ use kalah::printable::{counted, printable};
 use kalah_command::table::{signed, wrapped};
 use kalah_games::{AnnotatedGame, Ply};
 
-/// Columns of the text.
 const WIDTH: usize = 79;
 
 /// The place of explanations below their moves.
