@@ -200,23 +200,21 @@ impl TournamentOptions {
         }
         let record = tournament.record.as_slice();
         let report = self.report.map(|path| new_file(&path, "report", record)).transpose()?;
-        let log = report.is_some().then(|| RefCell::new(GamesLog::default()));
+        let is_reported = report.is_some();
+        let log = RefCell::new(GamesLog::default());
         let on_game = |game: &GameRecord| {
-            if let Some(log) = &log {
+            if is_reported {
                 log.borrow_mut().add(game);
             }
         };
         play(&stop_on_ctrl_c()?, &[subcommand], &tournament, on_game, |outcome| {
+            let TournamentOutcome { conditions, entrants, standings, .. } = outcome;
             // If one of the two cannot be written, the other is; whoever reads the output may close it early.
-            let reported = match (report, &log) {
-                (Some(file), Some(log)) => {
-                    let TournamentOutcome { conditions, entrants, standings, .. } = outcome;
-                    let log = &mut log.borrow_mut();
-                    Report { conditions, entrants, standings, log }.write(file)
-                }
-                _ => Ok(()),
-            };
-            reported.and(print_standings(self.output, &outcome.standings, ratings, None))
+            let reported = report.map_or(Ok(()), |file| {
+                let log = &mut log.borrow_mut();
+                Report { conditions, entrants, standings, log }.write(file)
+            });
+            reported.and(print_standings(self.output, standings, ratings, None))
         })
     }
 }

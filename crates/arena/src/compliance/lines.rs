@@ -69,20 +69,17 @@ pub(super) fn checks() -> Vec<Check> {
             engine.read_until("readyok", engine.deadline).map(drop)
         }),
         Check::with_display("lines.order", in_order),
-        Check::new("lines.none-empty", |engine| {
-            expect_none("no empty line", engine.faults.empty_line.as_deref())
-        }),
-        Check::new("lines.utf8", |engine| {
-            expect_none("lines of UTF-8", engine.faults.not_utf8.as_deref())
-        }),
-        Check::new("info.form", |engine| {
-            expect_none("info lines of the form of protocol.md", engine.faults.bad_info.as_deref())
-        }),
+        in_all_sessions("lines.none-empty", "no empty line"),
+        in_all_sessions("lines.utf8", "lines of UTF-8"),
+        in_all_sessions("info.form", "info lines of the form of protocol.md"),
     ]
 }
 
-fn expect_none(expected: &str, fault: Option<&str>) -> CheckOutcome {
-    fault.map_or(Ok(()), |fault| Err(failed(expected, fault)))
+/// Requires that no line of any session has broken this requirement.
+fn in_all_sessions(id: &'static str, expected: &'static str) -> Check {
+    Check::new(id, move |engine| {
+        engine.faults.get(id).map_or(Ok(()), |fault| Err(failed(expected, fault)))
+    })
 }
 
 fn in_order(engine: &mut EngineSession) -> CheckOutcome {

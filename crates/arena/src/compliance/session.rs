@@ -1,6 +1,6 @@
 //! A session with the engine under test: commands, replies, and requirements on them.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
 use std::process::ExitStatus;
 use std::str::{FromStr, SplitAsciiWhitespace};
@@ -64,13 +64,8 @@ pub(super) fn with_retries(mut attempt: impl FnMut() -> CheckOutcome) -> CheckOu
     attempt()
 }
 
-/// Lines that no engine may send in any session: the first of each kind, with its context.
-#[derive(Debug, Default)]
-pub(super) struct LineFaults {
-    pub empty_line: Option<String>,
-    pub not_utf8: Option<String>,
-    pub bad_info: Option<String>,
-}
+/// The first of the lines that break a requirement for the lines of all sessions, with its context.
+pub(super) type LineFaults = HashMap<&'static str, String>;
 
 #[derive(Debug)]
 pub(super) struct SearchReply {
@@ -147,18 +142,18 @@ impl<'a> EngineSession<'a> {
                 }
                 InputLine::NotUtf8 | InputLine::Utf16 => {
                     self.record('<', "(not UTF-8)");
-                    self.faults.not_utf8.get_or_insert_with(|| context(&self.lines));
+                    self.faults.entry("lines.utf8").or_insert_with(|| context(&self.lines));
                     continue;
                 }
             };
             self.record('<', &text);
             if text.trim_ascii().is_empty() {
-                self.faults.empty_line.get_or_insert_with(|| context(&self.lines));
+                self.faults.entry("lines.none-empty").or_insert_with(|| context(&self.lines));
                 continue;
             }
             if let Some(fault) = info_fault(&text) {
                 let line = shortened(&text);
-                self.faults.bad_info.get_or_insert_with(|| format!("{fault}: {line}"));
+                self.faults.entry("info.form").or_insert_with(|| format!("{fault}: {line}"));
             }
             return Ok((at, text));
         }
