@@ -40,7 +40,11 @@ impl fmt::Display for AnnotatedGame {
         let result = self.result_to_write().to_string();
         write_tag(f, "Result", &result)?;
         writeln!(f)?;
-        write_wrapped(f, &movetext(self, &result))
+        let mut movetext = Movetext::default();
+        movetext.comment(self.comment.as_deref());
+        movetext.line(&self.moves, 1);
+        movetext.word(&result);
+        write_wrapped(f, &movetext.text)
     }
 }
 
@@ -81,17 +85,8 @@ fn comment(text: &str) -> String {
     written
 }
 
-/// The moves, comments, variations and the result, with single spaces between them.
-fn movetext(game: &AnnotatedGame, result: &str) -> String {
-    let mut text = Movetext { text: String::new(), is_word: false };
-    if let Some(words) = &game.comment {
-        text.comment(words);
-    }
-    text.line(&game.moves, 1);
-    text.word(result);
-    text.text
-}
-
+/// Moves, comments, variations and the result, with single spaces between them.
+#[derive(Default)]
 struct Movetext {
     text: String,
     /// Whether the text ends with a move, to which others of the turn can be added.
@@ -107,8 +102,8 @@ impl Movetext {
         self.is_word = false;
     }
 
-    fn comment(&mut self, text: &str) {
-        if !text.is_empty() {
+    fn comment(&mut self, text: Option<&str>) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
             self.word(&comment(text));
         }
     }
@@ -133,9 +128,7 @@ impl Movetext {
                 self.word(ply.mv.letter().encode_utf8(&mut [0; 4]));
             }
             self.is_word = true;
-            if let Some(words) = &ply.comment {
-                self.comment(words);
-            }
+            self.comment(ply.comment.as_deref());
             for variation in &ply.variations {
                 self.word("(");
                 self.line(variation, number);
