@@ -16,7 +16,7 @@ use kalah_records::{
 pub(super) type PlayerSet = Vec<Option<Box<dyn Player + Send>>>;
 
 /// Says so if players with clocks, each of whom searches with up to so many threads, have to share processors.
-pub(super) fn crowding(tournament: &Tournament, threads: usize) -> Option<String> {
+fn crowding(tournament: &Tournament, threads: usize) -> Option<String> {
     // Both players search at once if one ponders.
     let is_pondering = tournament.players.iter().any(|player| player.ponder);
     let threads = if is_pondering { 2 * threads } else { threads };
@@ -64,22 +64,19 @@ impl TournamentContext {
             ids.push(id);
             threads = threads.max(started.threads());
         }
-        let crowding = crowding(&tournament, threads);
-        let openings = tournament.opening_book(stop)?;
-        Ok(TournamentContext {
-            crowding,
-            ..TournamentContext::with(tournament, ids, openings, stop)
-        })
+        TournamentContext::with(tournament, ids, threads, stop)
     }
 
-    /// The context of players that can play, with their engine names.
+    /// The context of players that can play, with their engine names and the most threads of one.
     pub(super) fn with(
         tournament: Tournament,
         ids: Vec<String>,
-        openings: OpeningBook,
+        threads: usize,
         stop: &StopToken,
-    ) -> TournamentContext {
-        TournamentContext {
+    ) -> Result<TournamentContext, ArenaError> {
+        let openings = tournament.opening_book(stop)?;
+        Ok(TournamentContext {
+            crowding: crowding(&tournament, threads),
             conditions: tournament.conditions(&openings),
             schedule: tournament.schedule(),
             tournament,
@@ -87,9 +84,8 @@ impl TournamentContext {
             openings: Mutex::new(openings),
             stop: stop.child(),
             idle: None,
-            crowding: None,
             live: Arc::default(),
-        }
+        })
     }
 
     /// The two players of game `number`, from 0, South first.

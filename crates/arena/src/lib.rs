@@ -50,7 +50,7 @@ pub use tuning::{
 };
 
 use adjudication::{Adjudicator, ResignTracker};
-use context::{TournamentContext, crowding};
+use context::TournamentContext;
 use game_runner::GameRunner;
 use players::{GameClock, MoveRequest, Player};
 use referee::{Contestant, PlayedGame, Referee};

@@ -8,7 +8,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use crate::players::start;
-use crate::{ArenaError, Tournament, TournamentContext, crowding, play_all};
+use crate::{ArenaError, Tournament, TournamentContext, play_all};
 use journal::{TuningConditions, TuningJournal};
 pub use journal::{TuningIteration, TuningOutcome};
 use kalah::StopToken;
@@ -111,9 +111,9 @@ impl Tuning {
     ) -> Result<TuningOutcome, ArenaError> {
         self.check()?;
         let tournament = self.tournament();
-        let (id, crowding) = self.start_at_the_bounds(&tournament, stop)?;
-        let (book, spsa) = (tournament.opening_book(stop)?, self.spsa());
-        let mut context = TournamentContext::with(tournament, vec![id.clone(); 2], book, stop);
+        let (id, threads) = self.start_at_the_bounds(stop)?;
+        let spsa = self.spsa();
+        let mut context = TournamentContext::with(tournament, vec![id.clone(); 2], threads, stop)?;
         let conditions = TuningConditions {
             player: self.player.clone(),
             id,
@@ -125,7 +125,7 @@ impl Tuning {
         let mut journal = TuningJournal::open(self.record.as_deref(), conditions, &spsa)?;
         let recorded = journal.outcome.iterations.len() as u32;
         observer(&TuningEvent::Started { recorded, was_torn: journal.was_torn });
-        if let Some(crowding) = &crowding {
+        if let Some(crowding) = &context.crowding {
             observer(&TuningEvent::Crowded(crowding));
         }
         for index in recorded..self.iterations.get() {
@@ -152,12 +152,8 @@ impl Tuning {
     }
 
     /// Starts the engine with the smallest and the largest values, to find out whether it takes
-    /// them; returns its name, and whether its copies have to share processors.
-    fn start_at_the_bounds(
-        &self,
-        tournament: &Tournament,
-        stop: &StopToken,
-    ) -> Result<(String, Option<String>), ArenaError> {
+    /// them; returns its name, and the most threads with which it searches.
+    fn start_at_the_bounds(&self, stop: &StopToken) -> Result<(String, usize), ArenaError> {
         let start_with = |value: fn(&TuningParameter) -> i32| {
             let values: Vec<i32> = self.parameters.iter().map(value).collect();
             let player = self.player_with("", &values);
@@ -167,7 +163,7 @@ impl Tuning {
         };
         let (_, fewest) = start_with(|parameter| parameter.min)?;
         let (id, most) = start_with(|parameter| parameter.max)?;
-        Ok((id, crowding(tournament, fewest.max(most))))
+        Ok((id, fewest.max(most)))
     }
 
     /// Plays the games of an iteration, from 0; fewer when it is stopped.
