@@ -67,18 +67,28 @@ impl EngineUnderTest {
         stop: &StopToken,
         on_result: &mut dyn FnMut(&Check, &CheckResult),
     ) -> io::Result<bool> {
+        let command = EngineCommand::new(&self.cmd, &self.cmd);
+        let command = EngineCommand { arguments: self.args.clone(), ..command };
         let mut not_passed = HashSet::new();
         let mut faults = LineFaults::default();
         for check in checks {
-            let result = match check.prerequisites().find(|id| not_passed.contains(id)) {
-                Some(id) => {
-                    let statement = Requirement::named(id).statement;
-                    CheckResult::Skipped { reason: format!("it needs '{statement}'") }
+            let unmet = check.prerequisites().find(|id| not_passed.contains(id));
+            let result = if let Some(id) = unmet {
+                let statement = Requirement::named(id).statement;
+                CheckResult::Skipped { reason: format!("it needs '{statement}'") }
+            } else {
+                let process = EngineProcess::spawn(&command)?;
+                let mut session = EngineSession::new(process, self.deadline, stop, &mut faults);
+                match (check.body)(&mut session) {
+                    Ok(()) => CheckResult::Passed,
+                    Err(CheckError::Unsupported(what)) => {
+                        CheckResult::Skipped { reason: format!("the engine has no {what}") }
+                    }
+                    Err(CheckError::Failed { expected, actual }) => {
+                        CheckResult::Failed { expected, actual, lines: session.lines.into() }
+                    }
+                    Err(CheckError::Stopped) => return Ok(false),
                 }
-                None => match self.make(check, stop, &mut faults)? {
-                    Some(result) => result,
-                    None => return Ok(false),
-                },
             };
             if result != CheckResult::Passed {
                 not_passed.insert(check.requirement.id);
@@ -86,28 +96,5 @@ impl EngineUnderTest {
             on_result(check, &result);
         }
         Ok(true)
-    }
-
-    /// Makes one check. Returns `None` when stopped.
-    fn make(
-        &self,
-        check: &Check,
-        stop: &StopToken,
-        faults: &mut LineFaults,
-    ) -> io::Result<Option<CheckResult>> {
-        let command = EngineCommand::new(&self.cmd, &self.cmd);
-        let process =
-            EngineProcess::spawn(&EngineCommand { arguments: self.args.clone(), ..command })?;
-        let mut session = EngineSession::new(process, self.deadline, stop, faults);
-        Ok(Some(match (check.body)(&mut session) {
-            Ok(()) => CheckResult::Passed,
-            Err(CheckError::Unsupported(what)) => {
-                CheckResult::Skipped { reason: format!("the engine has no {what}") }
-            }
-            Err(CheckError::Failed { expected, actual }) => {
-                CheckResult::Failed { expected, actual, lines: session.lines.into() }
-            }
-            Err(CheckError::Stopped) => return Ok(None),
-        }))
     }
 }

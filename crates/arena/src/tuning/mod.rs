@@ -112,13 +112,14 @@ impl Tuning {
         self.check()?;
         let tournament = self.tournament();
         let (id, threads) = self.start_at_the_bounds(stop)?;
-        let spsa = self.spsa();
+        let (parameters, iterations) = (self.parameters.clone(), self.iterations.get());
+        let spsa = Spsa { parameters, iterations, seed: self.games.seed };
         let mut context = TournamentContext::with(tournament, vec![id.clone(); 2], threads, stop)?;
         let conditions = TuningConditions {
             player: self.player.clone(),
             id,
             parameters: self.parameters.clone(),
-            iterations: self.iterations.get(),
+            iterations,
             pairs: self.pairs.get(),
             conditions: context.conditions.clone(),
         };
@@ -128,7 +129,7 @@ impl Tuning {
         if let Some(crowding) = &context.crowding {
             observer(&TuningEvent::Crowded(crowding));
         }
-        for index in recorded..self.iterations.get() {
+        for index in recorded..iterations {
             let trial = spsa.trial(index, journal.outcome.values());
             context.tournament.players = self.players(&trial.plus, &trial.minus);
             let standings = self.play(index, &context, observer)?;
@@ -192,11 +193,6 @@ impl Tuning {
         let words = self.parameters.iter().zip(values);
         let words = words.map(|(parameter, value)| parameter.option_word(value.round() as i32));
         words.collect::<Vec<_>>().join(" ")
-    }
-
-    fn spsa(&self) -> Spsa {
-        let (iterations, seed) = (self.iterations.get(), self.games.seed);
-        Spsa { parameters: self.parameters.clone(), iterations, seed }
     }
 
     /// The player with values of the parameters, under a name of its own.
