@@ -97,8 +97,7 @@ impl Serialize for ClockSettings {
 
 impl<'de> Deserialize<'de> for ClockSettings {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        kalah_games::deserialize_from_str(deserializer)
     }
 }
 
