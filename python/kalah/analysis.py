@@ -8,14 +8,18 @@ import weakref
 from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, SupportsIndex, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from typing_extensions import Self
 
-__all__ = ["Analysis", "Closable", "Info", "PlayResult", "Stop"]
+__all__ = ["Analysis", "Closable", "Info", "PlayResult", "Report", "Stop"]
+
+# What is told each line, and a search that tells it.
+Report: TypeAlias = "Callable[[Info], None]"
+_Finder: TypeAlias = "Callable[[Report], PlayResult]"
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def _stop_all() -> None:
 class _Search(threading.Thread):
     """The thread of a search, with what it has found. It does not keep the analysis alive."""
 
-    def __init__(self, search: Callable[[Callable[[Info], None]], PlayResult], stop: Stop) -> None:
+    def __init__(self, search: _Finder, stop: Stop) -> None:
         super().__init__(target=self._find, args=(search,), name="kalah analysis", daemon=True)
         self.stop = stop
         self.lock = threading.Lock()
@@ -117,7 +121,7 @@ class _Search(threading.Thread):
         self.start()
         _running.add(self)
 
-    def _find(self, search: Callable[[Callable[[Info], None]], PlayResult]) -> None:
+    def _find(self, search: _Finder) -> None:
         try:
             self.future.set_result(search(self._report))
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
@@ -160,12 +164,7 @@ class Analysis(Closable):
         True
     """
 
-    def __init__(
-        self,
-        search: Callable[[Callable[[Info], None]], PlayResult],
-        stop: Stop,
-        dropped: list[threading.Thread],
-    ) -> None:
+    def __init__(self, search: _Finder, stop: Stop, dropped: list[threading.Thread]) -> None:
         self._search = _Search(search, stop)
         self._next = 0
         weakref.finalize(self, _drop, self._search, dropped)

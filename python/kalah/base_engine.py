@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from kalah import _native
-from kalah.analysis import Analysis, Closable, Info, PlayResult, Stop
+from kalah.analysis import Analysis, Closable, Info, PlayResult, Report, Stop
 from kalah.errors import EngineError
 
 if TYPE_CHECKING:
@@ -119,9 +119,7 @@ class BaseEngine(Closable):
     def _set_options(self, options: dict[str, str]) -> None: ...
 
     @abstractmethod
-    def _search(
-        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
-    ) -> PlayResult: ...
+    def _search(self, request: Request, report: Report | None, stop: Stop) -> PlayResult: ...
 
     def play(
         self, board: Board, limit: Limit, *, searchmoves: Sequence[str | SupportsIndex] = ()

@@ -14,12 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kalah import _native
-from kalah.analysis import Analysis, Info, PlayResult, Stop
+from kalah.analysis import Analysis, Info, PlayResult, Report, Stop
 from kalah.base_engine import BaseEngine, Limit, Request
 from kalah.errors import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from kalah.process import ProcessEngine
@@ -86,9 +86,7 @@ class Engine(BaseEngine):
         self._native = None
         self._stop.stop()
 
-    def _search(
-        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
-    ) -> PlayResult:
+    def _search(self, request: Request, report: Report | None, stop: Stop) -> PlayResult:
         assert isinstance(stop, _native.StopToken)
         move, ponder, lines = self._open().go(
             request.board,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from os import PathLike
 
-    from kalah.analysis import Stop
+    from kalah.analysis import Report, Stop
 
 __all__ = ["ProcessEngine"]
 
@@ -277,9 +277,7 @@ class ProcessEngine(BaseEngine):
         self._finalizer.detach()
         _end(*self._parts)
 
-    def _search(
-        self, request: Request, report: Callable[[Info], None] | None, stop: Stop
-    ) -> PlayResult:
+    def _search(self, request: Request, report: Report | None, stop: Stop) -> PlayResult:
         assert isinstance(stop, _Stop)
         go = _native.go_command(request.board, request.limit, request.searchmoves)
         with self._searching():
@@ -328,11 +326,7 @@ class ProcessEngine(BaseEngine):
         self._current |= wanted
 
     def _collect(
-        self,
-        request: Request,
-        report: Callable[[Info], None] | None,
-        stop: _Stop,
-        watchdog: _SearchWatchdog,
+        self, request: Request, report: Report | None, stop: _Stop, watchdog: _SearchWatchdog
     ) -> PlayResult:
         """Reads what a search says until its best move."""
         board = request.board

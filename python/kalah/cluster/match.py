@@ -93,7 +93,11 @@ def play_match(
     at_once = workers or cores() * 3 // 2 + 1
     line, played = LiveLine(is_quiet=is_quiet), Counter("kalah_games", "Games played.")
     with append_to(record, score.add, *_BEGINNINGS) as file:
-        waiting = _parts_to_play(tournament, score, parts)
+        waiting = [  # those with games to play, the first one last
+            part
+            for part in range(parts, 0, -1)
+            if not all(map(score.has, tournament.numbers(part, parts)))
+        ]
         seconds, ended = 0.0, 0
 
         def start() -> tuple[int, Any] | None:
@@ -117,15 +121,6 @@ def play_match(
                     break
     line.show(_progress(tournament, score), is_last=True)
     return MatchResult(score, score.verdict(), score.games == tournament.games)
-
-
-def _parts_to_play(tournament: Tournament, score: Score, parts: int) -> list[int]:
-    """The parts that have games without a record, the first one last."""
-    return [
-        part
-        for part in range(parts, 0, -1)
-        if not all(score.has(number) for number in tournament.numbers(part, parts))
-    ]
 
 
 def _progress(tournament: Tournament, score: Score) -> str:
