@@ -89,7 +89,7 @@ impl Tournament {
         seed: Count,
         format: &str,
         resign: Option<&str>,
-        adjudicate: Option<Whole<1, { MAX_PROVEN_SEEDS as u64 }>>,
+        adjudicate: Option<Whole<u32, 1, { MAX_PROVEN_SEEDS as i128 }>>,
         sprt: Option<&str>,
     ) -> PyResult<Tournament> {
         let each: PartialPlayerSettings = words(each)?;
@@ -103,7 +103,7 @@ impl Tournament {
             seed: seed.0,
             games: games.0,
             resign: resign.map(words).transpose()?,
-            adjudicate: adjudicate.map(|seeds| seeds.0 as u32),
+            adjudicate: adjudicate.map(|Whole(seeds)| seeds),
             sprt: sprt.map(words).transpose()?,
             ..kalah_arena::Tournament::new(players, start)
         };

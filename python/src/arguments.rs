@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
@@ -68,49 +67,35 @@ impl Index {
 
 /// A whole number of a range.
 #[derive(Clone, Copy)]
-pub(crate) struct Whole<const MIN: u64, const MAX: u64>(pub(crate) u64);
+pub(crate) struct Whole<T, const MIN: i128, const MAX: i128>(pub(crate) T);
 
-pub(crate) type Count = Whole<0, { u64::MAX }>;
-pub(crate) type Positive = Whole<1, { u64::MAX }>;
-pub(crate) type Houses = Whole<1, { MAX_HOUSES as u64 }>;
+pub(crate) type Count = Whole<u64, 0, { u64::MAX as i128 }>;
+pub(crate) type Positive = Whole<u64, 1, { u64::MAX as i128 }>;
+pub(crate) type Houses = Whole<usize, 1, { MAX_HOUSES as i128 }>;
 pub(crate) type Lines = Houses;
-pub(crate) type Seeds = Whole<0, { MAX_SEEDS as u64 }>;
+pub(crate) type Seeds = Whole<u16, 0, { MAX_SEEDS as i128 }>;
 /// Any 32 bits.
-pub(crate) type Short = Whole<0, { u32::MAX as u64 }>;
+pub(crate) type Short = Whole<u32, 0, { u32::MAX as i128 }>;
+/// In seeds, of 16 bits as in arrays.
+pub(crate) type Margin = Whole<i32, { i16::MIN as i128 }, { i16::MAX as i128 }>;
 
-impl<const MIN: u64, const MAX: u64> FromPyObject<'_, '_> for Whole<MIN, MAX> {
+impl<T, const MIN: i128, const MAX: i128> FromPyObject<'_, '_> for Whole<T, MIN, MAX>
+where
+    T: TryFrom<i128>,
+{
     type Error = PyErr;
     const INPUT_TYPE: PyStaticExpr = INTEGER;
 
     fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let range: RangeInclusive<u64> = MIN..=MAX;
-        let found = u64::try_from(integer(number)?).ok().filter(|found| range.contains(found));
-        found.map(Whole).ok_or_else(|| {
+        let found = Some(integer(number)?).filter(|found| (MIN..=MAX).contains(found));
+        found.and_then(|found| found.try_into().ok()).map(Whole).ok_or_else(|| {
             PyValueError::new_err(format!("{} is not a whole number from {MIN} to {MAX}", *number))
         })
     }
 }
 
-/// A margin in seeds, of 16 bits as in arrays.
-#[derive(Clone, Copy, IntoPyObject)]
-#[pyo3(transparent)]
-pub(crate) struct Margin(pub(crate) i32);
-
-impl FromPyObject<'_, '_> for Margin {
-    type Error = PyErr;
-    const INPUT_TYPE: PyStaticExpr = INTEGER;
-
-    fn extract(number: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let found = i16::try_from(integer(number)?).map(|margin| Margin(margin.into()));
-        found.map_err(|_| {
-            let (min, max) = (i16::MIN, i16::MAX);
-            PyValueError::new_err(format!("{} is not a whole number from {min} to {max}", *number))
-        })
-    }
-}
-
-impl<const MAX: u64> From<Whole<1, MAX>> for NonZeroUsize {
-    fn from(number: Whole<1, MAX>) -> NonZeroUsize {
+impl From<Positive> for NonZeroUsize {
+    fn from(number: Positive) -> NonZeroUsize {
         NonZeroUsize::new(number.0 as usize).unwrap_or(NonZeroUsize::MIN)
     }
 }
@@ -170,15 +155,16 @@ impl FromPyObject<'_, '_> for Limit {
     const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("kalah.engine", "Limit");
 
     fn extract(limit: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let depth: Option<Whole<1, { MAX_DEPTH as u64 }>> = field(limit, "depth")?;
-        let nodes: Option<Whole<1, { i64::MAX as u64 }>> = field(limit, "nodes")?;
-        let moves_to_go: Option<Whole<1, { u32::MAX as u64 }>> = field(limit, "remaining_moves")?;
+        let depth: Option<Whole<_, 1, { MAX_DEPTH as i128 }>> = field(limit, "depth")?;
+        let nodes: Option<Whole<_, 1, { i64::MAX as i128 }>> = field(limit, "nodes")?;
+        let moves_to_go: Option<Whole<_, 1, { u32::MAX as i128 }>> =
+            field(limit, "remaining_moves")?;
         let seconds = |name| Ok::<_, PyErr>(field(limit, name)?.map(|Seconds(time)| time));
         let mut go = Go::default();
-        go.limits.depth = depth.map(|depth| depth.0 as u32);
-        go.limits.nodes = nodes.map(|nodes| nodes.0);
+        go.limits.depth = depth.map(|Whole(depth)| depth);
+        go.limits.nodes = nodes.map(|Whole(nodes)| nodes);
         go.limits.movetime = seconds("time")?;
-        go.moves_to_go = moves_to_go.map(|moves| moves.0 as u32);
+        go.moves_to_go = moves_to_go.map(|Whole(moves)| moves);
         let clocks = [("south_clock", "south_inc"), ("north_clock", "north_inc")];
         for (index, (clock, increment)) in clocks.into_iter().enumerate() {
             let increment = seconds(increment)?;
@@ -303,12 +289,6 @@ impl<'py, T: Cell, D: Dimension> FromPyObject<'_, 'py> for Array<'py, T, D> {
 
 const ARRAY_LIKE: PyStaticExpr = type_hint_identifier!("numpy.typing", "ArrayLike");
 
-/// What NumPy makes an array of.
-fn as_array<'py>(values: Borrowed<'_, 'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let array = values.py().import("numpy")?.call_method1("asarray", (values,))?;
-    Ok(array.cast_into()?)
-}
-
 /// Whole numbers, one a game; one that does not fit is no house.
 pub(crate) struct Actions<'py>(pub(crate) PyReadonlyArray1<'py, i64>);
 
@@ -323,21 +303,20 @@ impl<'py> FromPyObject<'_, 'py> for Actions<'py> {
         {
             return Ok(Actions(ready.try_readonly()?));
         }
-        let array = as_array(actions)?;
-        if !matches!(array.dtype().kind(), b'i' | b'u') && !array.is_empty() {
+        let numpy = actions.py().import("numpy")?;
+        let mut array: Bound<'_, PyUntypedArray> =
+            numpy.call_method1("asarray", (actions,))?.cast_into()?;
+        let kind = array.dtype().kind();
+        if !matches!(kind, b'i' | b'u') && !array.is_empty() {
             let kind = array.dtype();
             return Err(PyTypeError::new_err(format!("actions are whole numbers, not {kind}")));
         }
-        let wrong = |_| PyTypeError::new_err("actions are one whole number for each game");
-        let numpy = actions.py().import("numpy")?;
-        if array.dtype().kind() == b'u' {
+        if kind == b'u' {
             let large = numpy.call_method1("ascontiguousarray", (array, "uint64"))?;
-            let large = large.cast_into::<PyArray1<u64>>().map_err(wrong)?;
-            let fitting = large.readonly().as_array().mapv(|action| action.min(i64::MAX as u64));
-            let fitting = fitting.mapv(|action| action as i64);
-            return Ok(Actions(PyArray::from_owned_array(actions.py(), fitting).readonly()));
+            array = numpy.call_method1("minimum", (large, i64::MAX))?.cast_into()?;
         }
         let fitting = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
+        let wrong = |_| PyTypeError::new_err("actions are one whole number for each game");
         Ok(Actions(fitting.cast_into::<PyArray1<i64>>().map_err(wrong)?.try_readonly()?))
     }
 }
@@ -351,7 +330,7 @@ impl<'py> FromPyObject<'_, 'py> for Mask<'py> {
 
     fn extract(mask: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let numpy = mask.py().import("numpy")?;
-        let array = numpy.call_method1("ascontiguousarray", (as_array(mask)?,))?;
+        let array = numpy.call_method1("ascontiguousarray", (mask,))?;
         let wrong = |_| PyTypeError::new_err("a mask has a bool for each game");
         Ok(Mask(array.cast_into::<PyArray1<bool>>().map_err(wrong)?.try_readonly()?))
     }

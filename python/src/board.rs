@@ -75,7 +75,7 @@ pub(crate) fn parse_rule_set(capture: &str, sowing: &str) -> PyResult<RuleSet> {
 
 pub(crate) fn parse_rules(houses: Houses, capture: &str, sowing: &str) -> PyResult<Rules> {
     let rule_set = parse_rule_set(capture, sowing)?;
-    Rules::new(houses.0 as usize, rule_set).map_err(errors::value)
+    Rules::new(houses.0, rule_set).map_err(errors::value)
 }
 
 /// A move given as a letter, or as the index of a house of the player to move.
@@ -98,7 +98,7 @@ pub(crate) fn parse_start(
     sowing: &str,
 ) -> PyResult<kalah::Board> {
     let rules = parse_rules(houses, capture, sowing)?;
-    kalah::Board::start(rules, seeds.0 as u16).map_err(errors::value)
+    kalah::Board::start(rules, seeds.0).map_err(errors::value)
 }
 
 #[pymethods]
@@ -161,7 +161,7 @@ impl Board {
     ) -> PyResult<Board> {
         let rule_set = parse_rule_set(capture, sowing)?;
         let [south, north, stores] = [south, north, stores]
-            .map(|places| places.0.iter().map(|seeds| seeds.0 as u16).collect::<Vec<_>>());
+            .map(|places| places.0.iter().map(|seeds| seeds.0).collect::<Vec<_>>());
         let rules = Rules::new(south.len(), rule_set).map_err(errors::value)?;
         let stores = stores.try_into().map_err(|stores: Vec<_>| {
             PyValueError::new_err(format!("there are two stores, not {}", stores.len()))
@@ -437,6 +437,6 @@ pub(crate) fn fair_starts(
     sowing: &str,
 ) -> PyResult<Vec<Board>> {
     let rules = parse_rules(houses, capture, sowing)?;
-    let starts = kalah_fair::fair_starts(rules, seeds.0 as u16);
+    let starts = kalah_fair::fair_starts(rules, seeds.0);
     Ok(starts.into_iter().map(Board::from).collect())
 }

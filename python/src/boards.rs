@@ -190,8 +190,7 @@ impl Boards {
         if start.is_over() {
             return Err(PyValueError::new_err("a game without seeds has no moves"));
         }
-        let (rules, random_plies) = (start.rules(), random_plies.0 as u32);
-        let (seeds, seed) = (seeds.0 as u16, seed.0);
+        let (rules, seeds, random_plies, seed) = (start.rules(), seeds.0, random_plies.0, seed.0);
         let options = Options { rules, seeds, random_plies, seed, threads, draws: 0 };
         let games = match start.position() {
             AnyPosition::Narrow(sowings, position) => {

@@ -34,7 +34,7 @@ pub(crate) fn exam_positions(
     let boards = (1..).zip(set.positions.iter().map(|position| position.board));
     let is_chosen = |board: &kalah::Board| {
         let rules = board.rules();
-        houses.is_none_or(|houses| houses.0 as usize == rules.houses())
+        houses.is_none_or(|houses| houses.0 == rules.houses())
             && capture.is_none_or(|capture| capture == rules.capture())
     };
     let chosen = boards.filter(|(_, board)| is_chosen(board)).take(count);

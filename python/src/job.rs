@@ -4,12 +4,12 @@ use kalah::board::RuleSet;
 use kalah::solve::{self, ProvenBoard};
 use pyo3::prelude::*;
 
-use crate::arguments::{Count, Margin};
+use crate::arguments::{Count, Margin, Whole};
 use crate::board::Board;
 use crate::errors;
 
 /// Proven bounds of the margin of a board: the text of the board, the least and the greatest margin.
-pub(crate) type Proven = (String, Margin, Margin);
+pub(crate) type Proven<M = i32> = (String, M, M);
 
 /// A test of one position, which `kalah.Solver.run_job` does. It can be pickled.
 #[pyclass(module = "kalah", frozen, get_all)]
@@ -57,8 +57,11 @@ impl Job {
     }
 }
 
-pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<ProvenBoard>> {
-    let read = |(text, Margin(lower), Margin(upper)): Proven| {
+pub(crate) fn proven_from(
+    rules: RuleSet,
+    proven: Vec<Proven<Margin>>,
+) -> PyResult<Vec<ProvenBoard>> {
+    let read = |(text, Whole(lower), Whole(upper)): Proven<Margin>| {
         let board = kalah::Board::from_fen(&text, rules).map_err(errors::notation)?;
         Ok(ProvenBoard { board, lower, upper })
     };
@@ -66,6 +69,6 @@ pub(crate) fn proven_from(rules: RuleSet, proven: Vec<Proven>) -> PyResult<Vec<P
 }
 
 pub(crate) fn proven_to(proven: &[ProvenBoard]) -> Vec<Proven> {
-    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), Margin(lower), Margin(upper));
+    let write = |&ProvenBoard { board, lower, upper }| (board.fen(), lower, upper);
     proven.iter().map(write).collect()
 }

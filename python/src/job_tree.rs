@@ -8,7 +8,7 @@ use kalah::solve::{self, JobResult};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arguments::{Count, List, Positive, Whole};
+use crate::arguments::{Count, List, Margin, Positive, Whole};
 use crate::board::Board;
 use crate::errors;
 use crate::job::{Job, Proven, proven_from, proven_to};
@@ -89,7 +89,7 @@ impl JobTree {
     ///
     /// Raises:
     ///     NotationError: A text is not a board.
-    fn report(&self, py: Python<'_>, id: Count, proven: List<Proven>) -> PyResult<bool> {
+    fn report(&self, py: Python<'_>, id: Count, proven: List<Proven<Margin>>) -> PyResult<bool> {
         let proven = proven_from(self.board.rules().into(), proven.0)?;
         let result = JobResult { proven, nodes: 0 };
         Ok(self.with_tree(py, |tree| tree.report(id.0, &result)))

@@ -11,7 +11,7 @@ use kalah::{Rules, StopToken};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
-use crate::arguments::{Callback, Count, List, Positive, Seconds, Whole, tell};
+use crate::arguments::{Callback, Count, List, Margin, Positive, Seconds, Whole, tell};
 use crate::board::{Board, parse_rule_set};
 use crate::errors::{self, SolverError};
 use crate::interruptible;
@@ -244,7 +244,7 @@ impl Solver {
     fn learn(
         &self,
         py: Python<'_>,
-        proven: List<Proven>,
+        proven: List<Proven<Margin>>,
         capture: &str,
         sowing: &str,
     ) -> PyResult<()> {

@@ -25,6 +25,8 @@ use crate::interruptible;
 ///     -4
 #[pyclass(module = "kalah", frozen)]
 pub(crate) struct Tablebase {
+    /// The directory.
+    #[pyo3(get)]
     directory: PathBuf,
     /// The files that were opened, by their rules; `None` if there are none.
     files: Mutex<HashMap<Rules, Option<TablebaseFiles>>>,
@@ -105,7 +107,7 @@ impl Tablebase {
         progress: Option<Callback>,
     ) -> PyResult<Tablebase> {
         let rules = parse_rules(houses, capture, sowing)?;
-        let (seeds, threads) = (seeds.0 as u32, arguments::threads(threads));
+        let (seeds, threads) = (seeds.0, arguments::threads(threads));
         let stop = StopToken::new();
         let latest: Mutex<Option<BuildProgress>> = Mutex::default();
         let seen = |progress| *lock(&latest) = Some(progress);
@@ -122,12 +124,6 @@ impl Tablebase {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
         Ok((slf.get_type().getattr("open")?, (slf.get().directory.clone(),)))
-    }
-
-    /// The directory.
-    #[getter]
-    fn directory(&self) -> PathBuf {
-        self.directory.clone()
     }
 
     /// The most seeds in the houses for which there are files; None without files for these rules.

@@ -50,11 +50,13 @@ use crate::interruptible;
 #[pyclass(module = "kalah.training", frozen)]
 pub(crate) struct TrainingRun {
     run: Mutex<kalah_lab::training::TrainingRun>,
-    positions: u64,
+    /// Positions of each generation, at least.
+    #[pyo3(get)]
+    positions_needed: u64,
 }
 
 /// The number of a generation, or of all.
-type Generation = Whole<1, { u32::MAX as u64 }>;
+type Generation = Whole<u32, 1, { u32::MAX as i128 }>;
 
 /// The seeds in each house at the starts, by default.
 fn default_seeds() -> List<Seeds> {
@@ -70,10 +72,10 @@ fn game_config(
     seed: Count,
 ) -> TrainingConfig {
     TrainingConfig {
-        houses: houses.0 as usize,
+        houses: houses.0,
         capture: capture.to_owned(),
         sowing: sowing.to_owned(),
-        seeds: seeds.iter().map(|seeds| seeds.0 as u16).collect(),
+        seeds: seeds.iter().map(|seeds| seeds.0).collect(),
         positions: 1,
         nodes: nodes.0,
         generations: 1,
@@ -114,13 +116,13 @@ impl TrainingRun {
     ) -> PyResult<TrainingRun> {
         let config = TrainingConfig {
             positions: positions.0,
-            generations: generations.0 as u32,
+            generations: generations.0,
             neurons: neurons.0 as usize,
             ..game_config(houses, &seeds.0, (capture, sowing), nodes, seed)
         };
         let run = py.detach(|| kalah_lab::training::TrainingRun::new(&config, &folder));
         let run = Mutex::new(run.map_err(errors::training)?);
-        Ok(TrainingRun { run, positions: positions.0 })
+        Ok(TrainingRun { run, positions_needed: positions.0 })
     }
 
     /// The generation that games are played for, from 1; None if all networks are trained.
@@ -141,12 +143,6 @@ impl TrainingRun {
     #[getter]
     fn positions(&self) -> PyResult<u64> {
         Ok(self.idle()?.positions())
-    }
-
-    /// Positions of each generation, at least.
-    #[getter]
-    fn positions_needed(&self) -> u64 {
-        self.positions
     }
 
     /// Whether this generation has enough positions for `fit`.
@@ -272,13 +268,13 @@ impl SelfPlayer {
         &self,
         py: Python<'py>,
         generation: Generation,
-        job: Whole<0, { TrainingJob::MAX_NUMBER }>,
+        job: Whole<u64, 0, { TrainingJob::MAX_NUMBER as i128 }>,
         network: Option<&[u8]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let network = network.map(Network::from_bytes).transpose();
         let network = network.map_err(errors::training)?.map(Arc::new);
         let (job, stop) =
-            (TrainingJob { generation: generation.0 as u32, number: job.0 }, StopToken::new());
+            (TrainingJob { generation: generation.0, number: job.0 }, StopToken::new());
         let play = || self.0.play(job, network.as_ref(), &stop);
         let samples = interruptible::run(py, &stop, play, |_| Ok(()))?.map_err(errors::training)?;
         let mut bytes = Vec::new();
