@@ -424,14 +424,10 @@ impl Boards {
             let problem = format!("game {illegal}: house {} cannot be sown", actions[illegal]);
             return Err(errors::IllegalMoveError::new_err(problem));
         }
-        let rewards = PyArray1::<i16>::zeros(py, length, false);
-        let done = PyArray1::<bool>::zeros(py, length, false);
-        let (mut rewards_filled, mut done_filled) = (rewards.readwrite(), done.readwrite());
-        let rewards_cells = rewards_filled.as_slice_mut()?;
-        let done_cells = done_filled.as_slice_mut()?;
+        let (mut rewards, mut done) = (vec![0; length], vec![false; length]);
         py.detach(|| {
             in_rows!(&mut self.games, Rows { sowings, start, games } => {
-                let cells = rewards_cells.chunks_mut(part).zip(done_cells.chunks_mut(part));
+                let cells = rewards.chunks_mut(part).zip(done.chunks_mut(part));
                 let parts = games.chunks_mut(part).zip(actions.chunks(part)).zip(cells).enumerate();
                 parallel::for_each(options.threads, parts, |(number, (played, (rewards, done)))| {
                     let (games, actions) = played;
@@ -446,7 +442,6 @@ impl Boards {
                 });
             });
         });
-        drop((rewards_filled, done_filled));
-        Ok((Array(rewards), Array(done)))
+        Ok((Array(PyArray1::from_vec(py, rewards)), Array(PyArray1::from_vec(py, done))))
     }
 }

@@ -210,9 +210,7 @@ impl TrainingRun {
         let run = &mut *guard;
         let (stop, last) = (StopToken::new(), Mutex::new(None::<TrainingProgress>));
         let reached = || *lock(&last);
-        let note = |progress| {
-            *lock(&last) = Some(progress);
-        };
+        let note = |progress| *lock(&last) = Some(progress);
         let tick = |py: Python<'_>| {
             tell(py, progress.as_ref(), reached().map(|reached| (reached.done, reached.total)))
         };

@@ -17,6 +17,7 @@ from kalah.cluster.session import (
     LiveLine,
     append_to,
     cores,
+    errors_of,
     require_kind,
     require_positive,
     to_json,
@@ -47,16 +48,6 @@ _SHARDS = {
 }
 
 
-@contextmanager
-def _errors_of(name: str) -> Iterator[None]:
-    """Errors in this block begin with this name."""
-    try:
-        yield
-    except KalahError as error:
-        message = f"{name}: {error}"
-        raise type(error)(message) from None
-
-
 @ray.remote(max_restarts=-1, max_task_retries=0)  # type: ignore[untyped-decorator,unused-ignore]
 class _Labeller:
     """A solver that keeps its tables from board to board, or an engine."""
@@ -81,7 +72,7 @@ class _Labeller:
                 margins[row], proven[row] = evaluate(board), True
                 continue
             self._engine.new_game()  # so that a label does not depend on the boards before it
-            with _errors_of(f"board {first + row}"):
+            with errors_of(f"board {first + row}", KalahError):
                 info = self._engine.analyse(board, self._limit)
             margins[row], proven[row] = info.margin, info.proven
         return {"observations": observations, "margins": margins, "proven": proven}
@@ -91,7 +82,7 @@ class _Labeller:
         moves = np.full((len(boards), houses), ILLEGAL, np.int16)
         margins = np.zeros(len(boards), np.int16)
         for row, board in enumerate(boards):
-            with _errors_of(f"board {first + row}"):
+            with errors_of(f"board {first + row}", KalahError):
                 solution = self._solver.solve(board, moves=True)
             margins[row] = solution.margin
             legal = np.flatnonzero(board.legal_mask())
@@ -221,7 +212,7 @@ def _check_boards(texts: Sequence[str], rules: tuple[str, str]) -> None:
     """Checks boards before any of them is solved."""
     houses = set()
     for number, text in enumerate(texts, start=1):
-        with _errors_of(f"board {number}"):
+        with errors_of(f"board {number}", KalahError):
             houses.add(Board.from_text(text, *rules).houses)
     if len(houses) != 1:
         message = f"boards of {sorted(houses)} houses a side" if houses else "there are no boards"
@@ -299,7 +290,7 @@ def _analyse_game(head: dict[str, Any], text: str, limit: Limit) -> str:
     engine, plies = Engine(), []
     for ply, move in enumerate(game.moves):
         board = game.board(ply)
-        with _errors_of(f"game {head['game']}, ply {ply + 1}"):
+        with errors_of(f"game {head['game']}, ply {ply + 1}", KalahError):
             info = engine.analyse(board, limit)
         sign = 1 if board.turn == SOUTH else -1
         plies.append(

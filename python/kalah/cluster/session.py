@@ -44,11 +44,18 @@ def cluster(address: str) -> Iterator[None]:
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
     if address == "local":
         options["include_dashboard"] = False
-    ray.init(address=address, **options)
+    with ray.init(address=address, **options):
+        yield
+
+
+@contextlib.contextmanager
+def errors_of(name: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Errors of these kinds in this block begin with this name."""
     try:
         yield
-    finally:
-        ray.shutdown()
+    except kinds as error:
+        message = f"{name}: {error}"
+        raise type(error)(message) from None
 
 
 def require_positive(**numbers: SupportsIndex | None) -> None:
@@ -96,11 +103,8 @@ def read_text(path: Path) -> str:
     name, read = f"'{path}'", path.read_bytes
     if path == Path("-"):
         name, read = "standard input", sys.stdin.buffer.read
-    try:
+    with errors_of(name, ValueError):
         return _native.decode_text(read())
-    except ValueError as error:
-        message = f"{name}: {error}"
-        raise ValueError(message) from None
 
 
 def to_json(value: object) -> str:
@@ -126,12 +130,9 @@ def append_to(path: Path, read: Callable[[str], object], *beginnings: bytes) -> 
         whole = lines[:-1] if is_torn else lines
         for number, line in enumerate(whole, start=1):
             text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-            try:
+            with errors_of(f"'{path}', line {number}", KalahError, ValueError):
                 if text.strip():
                     read(text.decode(errors="backslashreplace"))
-            except (KalahError, ValueError) as error:
-                message = f"'{path}', line {number}: {error}"
-                raise type(error)(message) from None
         if is_torn:
             file.truncate(len(b"".join(whole)))
         elif not is_ended:
