@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kalah._native import exam_positions, exam_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kalah._native import Board
 
@@ -63,7 +63,7 @@ class ExamResult:
     transcript: list[ExamAnswer]
 
 
-def _as_text(board: Board, names: list[str]) -> str:
+def _as_text(board: Board, names: Sequence[str]) -> str:
     own, opponent = board.turn, board.turn.other
     if board.capture == "empty":
         capture = "you capture it and all seeds of the opposite house, even if there are none."
@@ -132,14 +132,13 @@ def exam(
         raise ValueError(message)
     replies = []
     for number, board in exam_positions(houses, capture, positions):
-        names = list(alphabets[spelling][: board.houses])
+        names = alphabets[spelling][: board.houses]
         asked = board if spelling == "board" else _as_text(board, names)
         question = asked if isinstance(asked, str) else asked.copy()  # which the policy may change
         begun = time.perf_counter()
         said = str(policy(question)).strip()
         seconds = time.perf_counter() - begun
-        name = said.upper()
-        letter = _LETTERS[names.index(name)] if name in names else ""
+        letter = dict(zip(names, _LETTERS, strict=False)).get(said.upper(), "")
         replies.append((number, asked, said, letter, seconds))
     if not replies:
         message = "there are no positions with these rules"

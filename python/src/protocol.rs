@@ -90,12 +90,9 @@ pub(crate) fn read_message<'py>(
 /// A line of play, up to its first move that is not legal; `None` without a score or a move.
 fn play_line(board: &kalah::Board, info: &EngineInfo) -> Option<Line<f64>> {
     let score = info.score?;
-    let (mut after, mut pv) = (*board, Vec::new());
-    for text in &info.pv {
-        let Some(mv) = after.legal_move(text) else { break };
-        after.play(mv).ok()?;
-        pv.push(mv.to_string());
-    }
+    let letters = info.pv.iter().map_while(|text| text.parse().ok());
+    let legal = board.replay(letters).map_while(Result::ok);
+    let pv: Vec<_> = legal.map(|(mv, _)| mv.to_string()).collect();
     (!pv.is_empty()).then(|| {
         (
             f64::from(score.centiseeds) / f64::from(kalah::search::CENTISEEDS),
