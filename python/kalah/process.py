@@ -83,13 +83,10 @@ class _SearchWatchdog:
         self, request: Request, stop: _Stop, timeout: float, ask: Callable[[], None]
     ) -> None:
         limit, self._stop, self._timeout, self._ask = request.limit, stop, timeout, ask
-        clock = limit.clock(request.board.turn)
-        times = [limit.time, None if clock is None else clock[0]]
-        self._time = min((each for each in times if each is not None), default=math.inf)
+        left, _ = limit.clock(request.board.turn) or (math.inf, 0)
+        self._time = left if limit.time is None else min(limit.time, left)
         # More than any engine needs without progress.
-        nodes = math.inf if limit.nodes is None else limit.nodes / 1000
-        depth = math.inf if limit.depth is None else 3.0**limit.depth / 1000
-        self._pause = min(nodes, depth)
+        self._pause = min(limit.nodes or math.inf, 3.0 ** (limit.depth or math.inf)) / 1000
         self._first = timeout if self._time == math.inf else math.inf
         self._begun = self._moved = self._heard = time.monotonic()
         self._reached = (0, 0)

@@ -117,13 +117,11 @@ fn answer(
     best: Option<String>,
     ponder: Option<String>,
 ) -> PyResult<(Option<String>, Option<String>)> {
-    let Some(text) = best else {
-        return if board.is_over() {
-            Ok((None, None))
-        } else {
-            Err(EngineError::new_err("has answered without a move, though there are legal moves"))
-        };
-    };
+    if best.is_none() && board.is_over() {
+        return Ok((None, None));
+    }
+    let no_move = "has answered without a move, though there are legal moves";
+    let text = best.ok_or_else(|| EngineError::new_err(no_move))?;
     let illegal = || {
         let text = printable(&text);
         EngineError::new_err(format!("has answered with '{text}', which is not a legal move"))
