@@ -1,7 +1,5 @@
 //! The engine in this process.
 
-use std::sync::{Mutex, MutexGuard};
-
 use kalah::search::{self, PvLine, SearchReport, SearchStats};
 use kalah::{Limits, Move};
 use pyo3::prelude::*;
@@ -9,7 +7,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Callback, Count, Limit, Lines, tell};
 use crate::board::{Board, parse_move};
 use crate::errors::{self, EngineError};
-use crate::interruptible;
+use crate::interruptible::{self, OneAtATime};
 
 /// Stops a search, from any thread. Once stopped, it stays so.
 #[pyclass(module = "kalah._native", frozen)]
@@ -35,14 +33,7 @@ impl StopToken {
 
 /// The engine of the library. `kalah.engine.Engine` is what users see.
 #[pyclass(module = "kalah._native", frozen)]
-pub(crate) struct Engine(Mutex<kalah::Engine>);
-
-impl Engine {
-    /// The engine, if it does not search.
-    fn idle(&self) -> PyResult<MutexGuard<'_, kalah::Engine>> {
-        interruptible::idle(&self.0, || EngineError::new_err("the engine is searching"))
-    }
-}
+pub(crate) struct Engine(OneAtATime<kalah::Engine>);
 
 #[pymethods]
 impl Engine {
@@ -57,22 +48,17 @@ impl Engine {
                 _ => errors::engine(error),
             })?;
         }
-        Ok(Engine(Mutex::new(engine)))
+        Ok(Engine(OneAtATime::new(engine, || EngineError::new_err("the engine is searching"))))
     }
 
     /// Sets an option by its name and value in the protocol.
     fn set_option(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<()> {
-        let mut guard = self.idle()?;
-        let engine = &mut *guard;
-        py.detach(|| engine.set_option(name, value)).map_err(errors::engine)
+        self.0.detached(py, |engine| engine.set_option(name, value))?.map_err(errors::engine)
     }
 
     /// Forgets what was found in earlier games.
     fn new_game(&self, py: Python<'_>) -> PyResult<()> {
-        let mut guard = self.idle()?;
-        let engine = &mut *guard;
-        py.detach(|| engine.new_game());
-        Ok(())
+        self.0.detached(py, kalah::Engine::new_game)
     }
 
     /// Searches. `report` is called with each line that is found. Returns the best move, the expected reply,
@@ -93,7 +79,7 @@ impl Engine {
         let searchmoves = parse_moves(&board, &searchmoves)?;
         let limits = Limits { searchmoves, ..limit.0.limits_for(board.side()) };
 
-        let mut guard = self.idle()?;
+        let mut guard = self.0.idle()?;
         let engine = &mut *guard;
         engine.set_option("MultiPV", &multipv.0.to_string()).map_err(errors::engine)?;
         let mut exception = None;

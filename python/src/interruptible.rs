@@ -55,15 +55,32 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// What does one thing at a time, if it is idle; otherwise the error. A panic has left it usable.
-pub(crate) fn idle<T>(
-    mutex: &Mutex<T>,
-    busy: impl FnOnce() -> PyErr,
-) -> PyResult<MutexGuard<'_, T>> {
-    match mutex.try_lock() {
-        Ok(idle) => Ok(idle),
-        Err(TryLockError::Poisoned(idle)) => Ok(idle.into_inner()),
-        Err(TryLockError::WouldBlock) => Err(busy()),
+/// What does one thing at a time, with the error if it is asked for a second.
+pub(crate) struct OneAtATime<T>(Mutex<T>, fn() -> PyErr);
+
+impl<T: Send> OneAtATime<T> {
+    pub(crate) fn new(work: T, busy: fn() -> PyErr) -> OneAtATime<T> {
+        OneAtATime(Mutex::new(work), busy)
+    }
+
+    /// What works, if it is idle. A panic has left it usable.
+    pub(crate) fn idle(&self) -> PyResult<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(idle) => Ok(idle),
+            Err(TryLockError::Poisoned(idle)) => Ok(idle.into_inner()),
+            Err(TryLockError::WouldBlock) => Err((self.1)()),
+        }
+    }
+
+    /// Does something without the GIL, if it is idle.
+    pub(crate) fn detached<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut T) -> R + Send,
+    ) -> PyResult<R> {
+        let mut guard = self.idle()?;
+        let idle = &mut *guard;
+        Ok(py.detach(|| work(idle)))
     }
 }
 

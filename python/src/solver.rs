@@ -2,7 +2,6 @@
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
 
 use indexmap::IndexMap;
 use kalah::printable::with_causes;
@@ -14,7 +13,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Callback, Count, List, Margin, Positive, Seconds, Whole, tell};
 use crate::board::{Board, parse_rule_set};
 use crate::errors::{self, SolverError};
-use crate::interruptible;
+use crate::interruptible::{self, OneAtATime};
 use crate::job::{Job, Proven, proven_from, proven_to};
 use crate::tablebase::open_files;
 
@@ -77,7 +76,7 @@ impl Solution {
 ///     >>> Solver(hash=16).solve(Board(6, 2)).margin
 ///     6
 #[pyclass(module = "kalah", frozen)]
-pub(crate) struct Solver(Mutex<State>);
+pub(crate) struct Solver(OneAtATime<State>);
 
 struct State {
     solver: kalah::Solver,
@@ -116,13 +115,6 @@ pub(crate) fn checkpoint_error(path: &Path, error: &CheckpointError) -> PyErr {
     SolverError::new_err(format!("checkpoint '{}': {error}", path.display()))
 }
 
-impl Solver {
-    /// The solver, if it does not search.
-    fn idle(&self) -> PyResult<MutexGuard<'_, State>> {
-        interruptible::idle(&self.0, || SolverError::new_err("the solver is searching"))
-    }
-}
-
 #[pymethods]
 impl Solver {
     #[new]
@@ -138,7 +130,8 @@ impl Solver {
     ) -> Solver {
         let resources = SolverResources { threads: threads.into(), mebibytes: hash.0 as usize };
         let solver = kalah::Solver::new(resources);
-        Solver(Mutex::new(State { solver, tablebase, checkpoint, rules: None }))
+        let state = State { solver, tablebase, checkpoint, rules: None };
+        Solver(OneAtATime::new(state, || SolverError::new_err("the solver is searching")))
     }
 
     /// Solves a board. This may take hours: Ctrl-C ends it, and so does ``time``. A solve that is
@@ -183,7 +176,7 @@ impl Solver {
         if let Some(Seconds(time)) = time {
             stop = stop.child_with_timeout(time);
         }
-        let mut guard = self.idle()?;
+        let mut guard = self.0.idle()?;
         let state = &mut *guard;
         py.detach(|| state.open_files(board.rules()))?;
         let solver = &mut state.solver;
@@ -226,7 +219,7 @@ impl Solver {
     ///     TablebaseError: A tablebase could not be read.
     fn run_job(&self, py: Python<'_>, job: PyRef<'_, Job>) -> PyResult<(Vec<Proven>, u64)> {
         let (job, stop) = (job.job(), StopToken::new());
-        let mut guard = self.idle()?;
+        let mut guard = self.0.idle()?;
         let state = &mut *guard;
         py.detach(|| state.open_files(job.board.rules()))?;
         let solver = &mut state.solver;
@@ -249,12 +242,10 @@ impl Solver {
         sowing: &str,
     ) -> PyResult<()> {
         let rules = parse_rule_set(capture, sowing)?;
-        let mut guard = self.idle()?;
-        let solver = &mut guard.solver;
-        py.detach(|| {
-            solver.learn(&proven_from(rules, proven.0)?);
+        self.0.detached(py, |state| {
+            state.solver.learn(&proven_from(rules, proven.0)?);
             Ok(())
-        })
+        })?
     }
 
     /// What earlier solves have proven about a board, without searching.
@@ -263,15 +254,12 @@ impl Solver {
     ///     The least and the greatest margin possible, from the view of the player to move; None if
     ///     nothing is known.
     fn probe(&self, board: PyRef<'_, Board>) -> PyResult<Option<(i32, i32)>> {
-        let proven = self.idle()?.solver.probe(&board.board);
+        let proven = self.0.idle()?.solver.probe(&board.board);
         Ok(proven.map(|proven| (proven.lower, proven.upper)))
     }
 
     /// Forgets all positions searched so far.
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
-        let mut guard = self.idle()?;
-        let solver = &mut guard.solver;
-        py.detach(|| solver.clear());
-        Ok(())
+        self.0.detached(py, |state| state.solver.clear())
     }
 }

@@ -1,7 +1,7 @@
 //! Training by self-play whose games many machines play.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use kalah::StopToken;
 use kalah::lock::lock;
@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::arguments::{Callback, Count, Houses, List, Positive, Seeds, Short, Whole, tell};
 use crate::errors::{self, TrainingError};
-use crate::interruptible;
+use crate::interruptible::{self, OneAtATime};
 
 /// A training run, as `kalah train` does it: generations of self-play, each with a network that is fitted
 /// to its positions. Here it hands out the games as jobs, which `SelfPlayer` plays, here or on
@@ -49,7 +49,7 @@ use crate::interruptible;
 ///     True
 #[pyclass(module = "kalah.training", frozen)]
 pub(crate) struct TrainingRun {
-    run: Mutex<kalah_lab::training::TrainingRun>,
+    run: OneAtATime<kalah_lab::training::TrainingRun>,
     /// Positions of each generation, at least.
     #[pyo3(get)]
     positions_needed: u64,
@@ -84,12 +84,6 @@ fn game_config(
     }
 }
 
-impl TrainingRun {
-    fn idle(&self) -> PyResult<MutexGuard<'_, kalah_lab::training::TrainingRun>> {
-        interruptible::idle(&self.run, || TrainingError::new_err("a network is being fitted"))
-    }
-}
-
 #[pymethods]
 impl TrainingRun {
     #[new]
@@ -121,34 +115,35 @@ impl TrainingRun {
             ..game_config(houses, &seeds.0, (capture, sowing), nodes, seed)
         };
         let run = py.detach(|| kalah_lab::training::TrainingRun::new(&config, &folder));
-        let run = Mutex::new(run.map_err(errors::training)?);
+        let busy = || TrainingError::new_err("a network is being fitted");
+        let run = OneAtATime::new(run.map_err(errors::training)?, busy);
         Ok(TrainingRun { run, positions_needed: positions.0 })
     }
 
     /// The generation that games are played for, from 1; None if all networks are trained.
     #[getter]
     fn generation(&self) -> PyResult<Option<u32>> {
-        Ok(self.idle()?.generation())
+        Ok(self.run.idle()?.generation())
     }
 
     /// The network that games are played with, in the form of its file; None for the plain evaluation.
     /// When the run is finished, the last network.
     #[getter]
     fn network<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let network = self.idle()?.network().cloned();
+        let network = self.run.idle()?.network().cloned();
         Ok(network.map(|network| PyBytes::new(py, &network.to_bytes())))
     }
 
     /// Positions of this generation so far.
     #[getter]
     fn positions(&self) -> PyResult<u64> {
-        Ok(self.idle()?.positions())
+        Ok(self.run.idle()?.positions())
     }
 
     /// Whether this generation has enough positions for `fit`.
     #[getter]
     fn is_played(&self) -> PyResult<bool> {
-        Ok(self.idle()?.is_played())
+        Ok(self.run.idle()?.is_played())
     }
 
     /// Hands out jobs of this generation by their numbers, at most ``count``; fewer, or none, as long as
@@ -157,10 +152,8 @@ impl TrainingRun {
     /// Raises:
     ///     TrainingError: A file of samples cannot be read.
     fn next_jobs(&self, py: Python<'_>, count: Count) -> PyResult<Vec<u64>> {
-        let mut guard = self.idle()?;
-        let run = &mut *guard;
-        let jobs = py.detach(|| run.next_jobs(count.0 as usize)).map_err(errors::training)?;
-        Ok(jobs.into_iter().map(|job| job.number).collect())
+        let jobs = self.run.detached(py, |run| run.next_jobs(count.0 as usize))?;
+        Ok(jobs.map_err(errors::training)?.into_iter().map(|job| job.number).collect())
     }
 
     /// Takes the samples of jobs of this generation, each with its number, and keeps them in the folder.
@@ -170,22 +163,20 @@ impl TrainingRun {
     ///     TrainingError: They are not samples of these games, and nothing is taken; a file cannot be
     ///         written, or games are too short.
     fn report(&self, py: Python<'_>, results: List<(Count, Vec<u8>)>) -> PyResult<()> {
-        let mut guard = self.idle()?;
-        let run = &mut *guard;
-        let Some(generation) = run.generation() else { return Ok(()) };
-        let read = |(Whole(number), samples): (Count, Vec<u8>)| {
-            let samples = read_samples(&samples[..]).map_err(errors::training)?;
-            Ok((TrainingJob { generation, number }, samples))
-        };
-        py.detach(|| {
+        self.run.detached(py, |run| {
+            let Some(generation) = run.generation() else { return Ok(()) };
+            let read = |(Whole(number), samples): (Count, Vec<u8>)| {
+                let samples = read_samples(&samples[..]).map_err(errors::training)?;
+                Ok((TrainingJob { generation, number }, samples))
+            };
             let results = results.0.into_iter().map(read).collect::<PyResult<Vec<_>>>()?;
             run.report(results).map_err(errors::training)
-        })
+        })?
     }
 
     /// Gives up a job whose player was lost, so that it is handed out again.
     fn abandon(&self, job: Count) -> PyResult<()> {
-        let mut run = self.idle()?;
+        let mut run = self.run.idle()?;
         if let Some(generation) = run.generation() {
             run.abandon(TrainingJob { generation, number: job.0 });
         }
@@ -206,7 +197,7 @@ impl TrainingRun {
     ///     TrainingError: There are not enough positions, or a file cannot be written.
     #[pyo3(signature = (progress: "Callable[[int, int], object] | None"=None))]
     fn fit(&self, py: Python<'_>, progress: Option<Callback>) -> PyResult<Option<(f64, f64)>> {
-        let mut guard = self.idle()?;
+        let mut guard = self.run.idle()?;
         let run = &mut *guard;
         let (stop, last) = (StopToken::new(), Mutex::new(None::<TrainingProgress>));
         let reached = || *lock(&last);
