@@ -5,16 +5,12 @@ use std::time::Duration;
 use kalah::Capture;
 use kalah::printable::printable_json;
 use kalah_exam::{Answer, PositionResults, PositionSet};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Houses, Positive};
 use crate::board::Board;
 use crate::errors;
-
-fn set() -> PyResult<PositionSet> {
-    PositionSet::built_in().map_err(errors::value)
-}
 
 /// The first positions of the exam with these rules, in the order in which they are asked, each with its number
 /// from 1.
@@ -30,7 +26,7 @@ pub(crate) fn exam_positions(
 ) -> PyResult<Vec<(usize, Board)>> {
     let capture: Option<Capture> = capture.map(str::parse).transpose().map_err(errors::value)?;
     let count = positions.map_or(usize::MAX, |positions| positions.0 as usize);
-    let set = set()?;
+    let set = PositionSet::built_in().map_err(errors::value)?;
     let boards = (1..).zip(set.positions.iter().map(|position| position.board));
     let is_chosen = |board: &kalah::Board| {
         let rules = board.rules();
@@ -49,13 +45,12 @@ pub(crate) fn exam_positions(
 ///     ValueError: A time is negative.
 #[pyfunction]
 pub(crate) fn exam_results(answers: Vec<(usize, String, f64)>) -> PyResult<String> {
-    let set = set()?;
+    let set = PositionSet::built_in().map_err(errors::value)?;
     let answer = |(number, letter, seconds): (usize, String, f64)| {
         let position = number.checked_sub(1).and_then(|place| set.positions.get(place));
         let position =
             position.ok_or_else(|| PyIndexError::new_err("there is no such position"))?;
-        let time = Duration::try_from_secs_f64(seconds)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let time = Duration::try_from_secs_f64(seconds).map_err(errors::value)?;
         let answered = position.board.legal_move(&letter).map(|mv| (mv, Some(time)));
         Ok(Answer::new(number, position, answered))
     };
