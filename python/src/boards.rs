@@ -214,14 +214,12 @@ impl Boards {
         self.len()
     }
 
-    fn __getnewargs_ex__(
-        &self,
-    ) -> ((usize, usize, u16, String, String), IndexMap<&'static str, u64>) {
+    fn __getnewargs_ex__(&self) -> ((usize, usize, u16, &str, &str), IndexMap<&str, u64>) {
         let Options { rules, seeds, random_plies, seed, threads, .. } = self.options;
         let threads = threads.get() as u64;
         let keywords =
             [("random_plies", random_plies.into()), ("seed", seed), ("threads", threads)];
-        let (capture, sowing) = (rules.capture().to_string(), rules.sowing().to_string());
+        let (capture, sowing) = (rules.capture().name(), rules.sowing().name());
         let arguments = (self.len(), rules.houses(), seeds, capture, sowing);
         (arguments, keywords.into_iter().collect())
     }
