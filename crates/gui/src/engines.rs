@@ -79,10 +79,10 @@ impl RunningEngine {
 
 /// Whether a line names one of these options, wherever the name stands: an engine may ignore what is before it, such
 /// as a byte order mark.
-pub(super) fn names_option<'a>(line: &str, mut options: impl Iterator<Item = &'a str>) -> bool {
+pub(super) fn names_option<'a>(line: &str, options: impl IntoIterator<Item = &'a str>) -> bool {
     let words: Vec<&str> =
         line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
-    options.any(|option| {
+    options.into_iter().any(|option| {
         let name: Vec<&str> = ["name"].into_iter().chain(option.split(' ')).collect();
         let is_it = |(word, given): (&&str, &&str)| word.eq_ignore_ascii_case(given);
         words.windows(name.len()).any(|words| words.iter().zip(&name).all(is_it))
@@ -108,9 +108,8 @@ fn forward(
                 return;
             }
         };
-        let mut lines = vec![first];
-        lines.extend(std::iter::from_fn(|| process.ready_line()).take(MAX_TOGETHER));
-        let texts = lines.into_iter().filter_map(|line| match line {
+        let others = std::iter::from_fn(|| process.ready_line()).take(MAX_TOGETHER);
+        let texts = std::iter::once(first).chain(others).filter_map(|line| match line {
             InputLine::Text(text) => Some(printable(&text).into_owned()),
             _ => None,
         });

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use kalah::board::{Board, Side};
+use kalah::board::{Board, Side, UnknownSide};
 use kalah::printable::printable;
 use kalah_games::MAX_PLIES;
 use kalah_page::rule_set;
@@ -60,7 +60,8 @@ pub(super) struct GameSetup {
 
 impl GameSetup {
     fn host_side(&self) -> Result<Option<Side>, String> {
-        self.side.as_deref().map(side_of).transpose()
+        let side = self.side.as_deref().map(str::parse).transpose();
+        side.map_err(|error: UnknownSide| error.to_string())
     }
 }
 
@@ -117,9 +118,7 @@ impl Game {
         if start.moves.len() > MAX_PLIES {
             return Err(format!("a game has at most {MAX_PLIES} moves"));
         }
-        for letter in start.moves.chars() {
-            game.play(letter.encode_utf8(&mut [0; 4]))?;
-        }
+        start.moves.chars().try_for_each(|letter| game.play(letter.encode_utf8(&mut [0; 4])))?;
         Ok(game)
     }
 
@@ -184,16 +183,13 @@ impl Room {
             seat.take_if(|seat| seat.key == self.host);
         }
         if let Some(side) = side {
-            let name = self.members.iter().find(|member| member.key == self.host);
-            let name = name.map_or(String::new(), |member| member.name.clone());
+            let host = self.members.iter().find(|member| member.key == self.host);
+            let name = host.map_or(String::new(), |host| host.name.clone());
+            let host = Seat { key: self.host.clone(), name };
             // Whoever sat there takes the other seat, if it is free.
-            let other = (!side).index();
-            if let Some(guest) = self.seats[side.index()].take()
-                && self.seats[other].is_none()
-            {
-                self.seats[other] = Some(guest);
-            }
-            self.seats[side.index()] = Some(Seat { key: self.host.clone(), name });
+            let guest = self.seats[side.index()].replace(host);
+            let other = &mut self.seats[(!side).index()];
+            *other = other.take().or(guest);
         }
         self.fill_seats();
     }
@@ -208,11 +204,9 @@ impl Room {
                 member.key != self.host
                     && self.seats.iter().flatten().all(|seat| seat.key != member.key)
             };
-            self.seats[side] = self
-                .members
-                .iter()
-                .find(is_free)
-                .map(|Member { key, name, .. }| Seat { key: key.clone(), name: name.clone() });
+            let next = self.members.iter().find(is_free);
+            self.seats[side] =
+                next.map(|Member { key, name, .. }| Seat { key: key.clone(), name: name.clone() });
         }
     }
 
@@ -273,13 +267,10 @@ impl Room {
         match act {
             Act::Lock { locked } if is_host => self.is_locked = locked,
             Act::Free { side } if is_host => {
-                let side = side_of(&side)?.index();
-                let freed = self.seats[side].take();
+                let side: Side = side.parse().map_err(|error: UnknownSide| error.to_string())?;
                 // They go to the end of the queue.
-                if let Some(Seat { key, .. }) = freed {
-                    let (others, freed): (Vec<Member>, Vec<Member>) =
-                        self.members.drain(..).partition(|member| member.key != key);
-                    self.members = others.into_iter().chain(freed).collect();
+                if let Some(Seat { key, .. }) = self.seats[side.index()].take() {
+                    self.members.sort_by_key(|member| member.key == key);
                 }
                 self.fill_seats();
             }
@@ -362,8 +353,4 @@ impl Room {
             "watching": watching,
         })
     }
-}
-
-fn side_of(text: &str) -> Result<Side, String> {
-    Side::ALL.into_iter().find(|side| side.to_string() == text).ok_or("a side is S or N".to_owned())
 }

@@ -33,6 +33,9 @@ const MAX_UNSENT: usize = 256;
 /// Engines of a page.
 const MAX_ENGINES: usize = 4;
 
+/// The options that set threads or memory.
+const RESOURCES: [&str; 3] = ["Threads", "Hash", "Solver"];
+
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Request {
@@ -181,7 +184,8 @@ impl Session {
         match request {
             Request::Start { engine, name } => self.start(engine, name).await?,
             // The threads and the memory of this machine are not the guests'.
-            Request::Send { line, .. } if self.guest_of().is_some() && is_resource(&line) => {}
+            Request::Send { line, .. }
+                if self.guest_of().is_some() && names_option(&line, RESOURCES) => {}
             Request::Send { name, line } => {
                 let engine = self.engines.get(&name).ok_or("no engine has this name")?;
                 engine.send(&line)?;
@@ -198,16 +202,15 @@ impl Session {
             }
             Request::Open { key, name, game } => {
                 let room = self.shared.rooms.open(checked(&key)?, &game)?;
-                self.enter(room, key, &name)?;
-                return Ok(Some(self.invitation()));
+                return self.enter(room, key, &name).map(Some);
             }
             Request::Enter { key, name } => {
                 let room = match self.guest_of() {
                     Some(room) => Some(Arc::clone(room)),
                     None => self.shared.rooms.of_host(checked(&key)?),
                 };
-                self.enter(room.ok_or("there is no such room any more")?, key, &name)?;
-                return Ok(Some(self.invitation()));
+                let room = room.ok_or("there is no such room any more")?;
+                return self.enter(room, key, &name).map(Some);
             }
             Request::Room { act } => {
                 let membership = self.membership.as_ref().ok_or("this page is in no room")?;
@@ -253,27 +256,24 @@ impl Session {
         }
     }
 
-    fn enter(&mut self, room: SharedRoom, key: String, name: &str) -> Result<(), String> {
+    /// Enters a room, and tells its host how guests come to it.
+    fn enter(&mut self, room: SharedRoom, key: String, name: &str) -> Result<Value, String> {
         checked(&key)?;
         self.membership = None;
         let (id, changes) = lock(&room).enter(&key, name)?;
+        let told = match self.client.visitor {
+            Visitor::Owner => invitation(&lock(&room), self.shared.address, self.client.host),
+            Visitor::Guest(_) => json!({}),
+        };
         self.membership =
             Some(RoomMembership { shared: Arc::clone(&self.shared), room, key, id, changes });
-        Ok(())
-    }
-
-    /// For the host of a room: how guests come to it.
-    fn invitation(&self) -> Value {
-        let host = self.membership.as_ref().filter(|_| self.guest_of().is_none());
-        host.map_or(json!({}), |RoomMembership { room, .. }| {
-            invitation(&lock(room), self.shared.address, self.client.host)
-        })
+        Ok(told)
     }
 
     /// Tells the page what its room is like.
     async fn tell_room(&mut self) {
         let Some(RoomMembership { room, key, .. }) = &self.membership else { return };
-        let (view, is_locked, has_ended) = {
+        let (mut view, is_locked, has_ended) = {
             let room = lock(room);
             (room.view(key), room.is_locked, room.has_ended)
         };
@@ -283,7 +283,7 @@ impl Session {
         }
         if has_ended {
             self.membership = None;
-            return self.tell(json!({"event": "room", "code": null})).await;
+            view = json!({"event": "room", "code": null});
         }
         self.tell(view).await;
     }
@@ -300,19 +300,17 @@ impl Session {
         self.stop_review();
         let permit =
             enter(&self.shared.reviews).ok_or("too many reviews are running: try again later")?;
-        let (id, events, token) = (id.clone(), self.events.clone(), self.stop.child());
-        let stop = token.clone();
+        let (id, events, stop) = (id.clone(), self.events.clone(), self.stop.child());
+        self.review = Some((number, stop.clone()));
         let review = move || {
             // A page that does not keep up misses some of the events.
             let tell = |event: Value| drop(events.try_send(event.to_string()));
-            let reply = request.reply(&id, REVIEW_MEBIBYTES, &token, tell);
+            let reply = request.reply(&id, REVIEW_MEBIBYTES, &stop, tell);
             drop(permit);
             let _ = events.blocking_send(reply.to_string());
         };
         let thread = std::thread::Builder::new().name("review".to_owned()).spawn(review);
-        thread.map_err(|error| format!("cannot start the review: {error}"))?;
-        self.review = Some((number, stop));
-        Ok(())
+        thread.map(drop).map_err(|error| format!("cannot start the review: {error}"))
     }
 
     async fn start(&mut self, number: usize, name: String) -> Result<(), String> {
@@ -358,11 +356,6 @@ async fn changed(membership: &mut Option<RoomMembership>) {
 /// A key that a page has made for itself.
 fn checked(key: &str) -> Result<&str, String> {
     if is_token(key) { Ok(key) } else { Err("a key has 8 to 128 letters and digits".to_owned()) }
-}
-
-/// Whether a line sets threads or memory.
-fn is_resource(line: &str) -> bool {
-    names_option(line, ["Threads", "Hash", "Solver"].into_iter())
 }
 
 /// The names of engines; those of the same name have their arguments too, and then a number.
