@@ -145,8 +145,7 @@ export class Analysis {
     const run = this.#run;
     const found = known ?? new Findings(position);
     this.keep(capture, found);
-    const look = { capture, board: position.board, lines: position.moves.length, time: LOOK };
-    await this.#search(found, run, look, (info) => valueOf(info.pv[0], info, found.sign, info.pv));
+    await this.#lookAtAll(found, run, capture, LOOK);
     const isStopped = run !== this.#run;
     if (this.isOn && !isStopped) this.restart();
     return isStopped || !found.best ? null : found;
@@ -178,10 +177,7 @@ export class Analysis {
     this.onUpdate();
     if (found.isProven) return;
     const { moves } = position;
-    if (found.ranked.length < moves.length) {
-      const look = { capture, board: position.board, lines: moves.length, time: FIRST_LOOK };
-      await this.#search(found, run, look, (info) => valueOf(info.pv[0], info, found.sign, info.pv));
-    }
+    if (found.ranked.length < moves.length) await this.#lookAtAll(found, run, capture, FIRST_LOOK);
     const value = (/** @type {string} */ move) => found.sign * (found.values[move]?.value ?? -Infinity);
     while (run === this.#run && !found.isProven) {
       // The best moves first.
@@ -194,6 +190,11 @@ export class Analysis {
     }
   }
 
+  #lookAtAll(/** @type {Findings} */ found, /** @type {number} */ run, /** @type {string} */ capture, /** @type {number} */ time) {
+    const { board, moves } = found.position;
+    return this.#search(found, run, { capture, board, lines: moves.length, time }, (info) => valueOf(info, found.sign));
+  }
+
   /** Looks at the position after a move. */
   async #prove(/** @type {Findings} */ found, /** @type {number} */ run, /** @type {string} */ capture, /** @type {LegalMove} */ { move, board }) {
     const after = await this.rules.position(capture, board);
@@ -203,10 +204,9 @@ export class Analysis {
       this.onUpdate();
       return;
     }
-    await this.#search(found, run, { capture, board, lines: 1, time: found.timeSlice }, (info) => {
-      const value = valueOf(move, info, after.turn === "S" ? 1 : -1, [move, ...info.pv]);
-      return { ...value, depth: value.depth + 1 };
-    });
+    const fromHere = (/** @type {Info} */ info) => ({ ...info, depth: info.depth + 1, pv: [move, ...info.pv] });
+    const sign = after.turn === "S" ? 1 : -1;
+    await this.#search(found, run, { capture, board, lines: 1, time: found.timeSlice }, (info) => valueOf(fromHere(info), sign));
   }
 
   /**
@@ -239,11 +239,10 @@ export class Analysis {
   }
 }
 
-/** @returns {MoveValue} */
-function valueOf(/** @type {string} */ move, /** @type {Info} */ info, /** @type {number} */ sign, /** @type {string[]} */ pv) {
-  const turned = info.bound && sign < 0 ? (info.bound === "lower" ? "upper" : "lower") : info.bound;
-  const isProven = info.proven && !info.bound;
-  return { move, value: sign * info.score, proven: isProven, bound: turned, depth: info.depth, pv };
+/** The value of the first move of a line. @returns {MoveValue} */
+function valueOf(/** @type {Info} */ { score, bound, proven, depth, pv }, /** @type {number} */ sign) {
+  const turned = bound && sign < 0 ? (bound === "lower" ? "upper" : "lower") : bound;
+  return { move: pv[0], value: sign * score, proven: proven && !bound, bound: turned, depth, pv };
 }
 
 /** A value as people read it: `+8` if it is proven, otherwise with one digit more, such as `-1.3`. */

@@ -13,14 +13,15 @@ import { sides, words } from "./words.js";
 /** @import { Position, LegalMove } from "./types" */
 /** Below a house: text, a word for the style, and words to be read aloud. @typedef {{text: string, style: string, words: string}} ValueLabel */
 /** @typedef {{move: string, played: LegalMove | null}} LastMove */
-/** @typedef {{group: SVGGElement, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, places: [number, number][],
+/** @typedef {import("./layout.js").Box & {rx: number}} Hole */
+/** @typedef {{group: SVGGElement, hole: Hole, seeds: SVGGElement, count: SVGElement, value: SVGTextElement, places: [number, number][],
  *   center: [number, number], key: number, shown: number}} Pit */
 
 export class Board {
   #pits = /** @type {Map<string, Pit>} */ (new Map());
   #layout = /** @type {import("./layout.js").Layout | null} */ (null);
+  /** Ends the running animation. */
   #finish = /** @type {(() => void) | null} */ (null);
-  #running = 0;
   #sowing = Promise.resolve();
   position = /** @type {Position | null} */ (null);
   /** A picture: it takes no keys. */
@@ -74,6 +75,10 @@ export class Board {
     return board;
   }
 
+  #pit(/** @type {string} */ name) {
+    return /** @type {Pit} */ (this.#pits.get(name));
+  }
+
   get isBusy() {
     return this.#finish !== null;
   }
@@ -85,7 +90,6 @@ export class Board {
 
   /** Shows a position; a running animation ends. */
   show(/** @type {Position} */ position, /** @type {LastMove | null} */ last = null) {
-    this.#running++;
     this.finish();
     this.#finish = null;
     this.onBusy(false);
@@ -99,7 +103,12 @@ export class Board {
   #draw() {
     const { position } = this;
     if (!position) return;
-    for (const pit of pitsOf(position)) this.#fill(pit, seedsIn(position, pit));
+    for (const name of pitsOf(position)) {
+      const [pit, seeds] = [this.#pits.get(name), seedsIn(position, name)];
+      if (!pit) continue;
+      fill(pit.seeds, seeds, pit.places, pit.key);
+      this.#number(pit, seeds);
+    }
     this.refresh();
   }
 
@@ -160,20 +169,17 @@ export class Board {
   #drawArrows() {
     const drawn = [...this.#arrows.values()].flat().filter(({ pits }) => pits.every((pit) => this.#pits.has(pit)));
     const shapes = drawn.map(({ pits, kind, text }) => {
-      if (text) return this.#badge(pits[0], text);
-      const points = pits.map((pit) => /** @type {Pit} */ (this.#pits.get(pit)).center);
+      const { hole } = this.#pit(pits[0]);
+      if (text) return this.#badge(hole, text);
       // Once round is enough.
-      if (pits.length > 1) return arrow(points.slice(-this.#pits.size - 1), kind);
-      const hole = this.#pits.get(pits[0])?.group.querySelector(".hole");
-      return svg("rect", { ...Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, hole?.getAttribute(name) ?? "0"])), class: `ring ${kind}` });
+      if (pits.length > 1) return arrow(pits.map((pit) => this.#pit(pit).center).slice(-this.#pits.size - 1), kind);
+      return svg("rect", { ...hole, class: `ring ${kind}` });
     });
     this.root.querySelector(".arrows")?.replaceChildren(...shapes);
   }
 
   /** A short text at the corner of a pit. */
-  #badge(/** @type {string} */ pit, /** @type {string} */ text) {
-    const hole = this.#pits.get(pit)?.group.querySelector(".hole");
-    const [x, y, width] = ["x", "y", "width"].map((name) => Number(hole?.getAttribute(name)));
+  #badge(/** @type {Hole} */ { x, y, width }, /** @type {string} */ text) {
     const { isDense, width: most } = /** @type {import("./layout.js").Layout} */ (this.#layout);
     const size = isDense ? 30 : 20;
     return word(text, [x + width - size, y + size], { size, width: most });
@@ -219,16 +225,16 @@ export class Board {
     const { hole, seeds: box } = place;
     const center = /** @type {[number, number]} */ ([box.x + box.width / 2, box.y + box.height / 2]);
     const seeds = svg("g", { class: "seeds", transform: `translate(${center.join(" ")})` });
-    const rounding = Math.min(hole.width, hole.height) / (isStore ? 2.4 : 2);
+    const round = { ...hole, rx: Math.min(hole.width, hole.height) / (isStore ? 2.4 : 2) };
     const group = svg("g", { class: `pit ${isStore ? "store" : "house"} ${side}`, role: isStore ? "img" : "button", "data-pit": name });
     const [[x, y], [valueX, valueY]] = [place.count, place.value];
     const count = isStore ? svg("text", { class: "count banked", x, y }) : svg("tspan", { class: "count", dx: 7 });
     const value = svg("text", { class: "value", x: valueX, y: valueY });
     labels.append(isStore ? count : svg("text", { x, y }, svg("tspan", { class: "letter" }, document.createTextNode(name)), count), value);
-    group.append(svg("rect", { class: "touch", ...place.touch }), svg("rect", { class: "hole", ...hole, rx: rounding }), seeds);
+    group.append(svg("rect", { class: "touch", ...place.touch }), svg("rect", { class: "hole", ...round }), seeds);
     this.root.append(group);
     const key = name.charCodeAt(0);
-    this.#pits.set(name, { group, seeds, count, value, places: placesIn(box.width, box.height, key), center, key, shown: -1 });
+    this.#pits.set(name, { group, hole: round, seeds, count, value, places: placesIn(box.width, box.height, key), center, key, shown: -1 });
   }
 
   /** Lets a house be sown, or says why not. */
@@ -273,22 +279,14 @@ export class Board {
     old?.remove();
     if (!text || !layer || !this.#layout) return;
     const { isDense, width } = this.#layout;
-    const { center: [x, y], group } = /** @type {Pit} */ (this.#pits.get(pit));
-    const deep = Number(group.querySelector(".hole")?.getAttribute("height")) / 2;
-    const label = word(text, [x, y + Math.min(deep, 70) - 4], { size: isDense ? 36 : 24, width });
+    const { center: [x, y], hole } = this.#pit(pit);
+    const label = word(text, [x, y + Math.min(hole.height / 2, 70) - 4], { size: isDense ? 36 : 24, width });
     if (kind) label.classList.add(kind);
     layer.append(label);
     if (kind) return;
     const [hidden, up] = [{ opacity: 0, transform: "translateY(6px)" }, { opacity: 1, transform: "none" }];
     const moves = this.speed ? [hidden, { ...up, offset: 0.12 }, { ...up, offset: 0.8 }, { opacity: 0, transform: "translateY(-8px)" }] : [up, up];
     label.animate(moves, 1500).onfinish = () => label.remove();
-  }
-
-  #fill(/** @type {string} */ name, /** @type {number} */ seeds) {
-    const pit = this.#pits.get(name);
-    if (!pit) return;
-    fill(pit.seeds, seeds, pit.places, pit.key);
-    this.#number(pit, seeds);
   }
 
   #number(/** @type {Pit} */ pit, /** @type {number} */ seeds) {
@@ -334,34 +332,33 @@ export class Board {
       return;
     }
     this.finish();
-    const run = ++this.#running;
     let isCut = false;
     let flight = /** @type {Animation | null} */ (null);
-    this.#finish = () => {
+    const finish = () => {
       isCut = true;
       flight?.finish();
     };
+    this.#finish = finish;
     this.onBusy(true);
     this.#last = { move: legal.move, played: null };
     this.setHint("");
     this.#drawPath();
     for (const { group } of this.#pits.values()) group.classList.remove("open", "from", "to", "taken");
     this.#pits.get(legal.move)?.group.classList.add("from");
-    const pit = (/** @type {string} */ name) => /** @type {Pit} */ (this.#pits.get(name));
     const stage = {
       hand,
-      pit,
+      pit: (/** @type {string} */ name) => this.#pit(name),
       emit,
-      held: (/** @type {string} */ name) => pit(name).shown,
-      change: (/** @type {string} */ name, /** @type {number} */ by) => this.#number(pit(name), pit(name).shown + by),
-      isOver: () => isCut || run !== this.#running,
+      change: (/** @type {Pit} */ pit, /** @type {number} */ by) => this.#number(pit, pit.shown + by),
+      isOver: () => isCut,
       runs: (/** @type {Animation} */ animation) => void (flight = animation),
     };
     const swept = legal.sweep ? [...letters(legal.sweep.side, before.houses)] : [];
     await sow(stage, legal, { speed: this.speed, store, swept, isEnd });
     hand.replaceChildren();
     for (const { group } of this.#pits.values()) group.classList.remove("picked", "captured");
-    if (run === this.#running) this.show(after, last);
+    // Unless another position is shown already, or sown to.
+    if (this.#finish === finish) this.show(after, last);
   }
 }
 

@@ -76,7 +76,7 @@ export class Ending {
     for (const [id, face, text] of /** @type {const} */ ([["easier", this.#face(-1), words.easier], ["harder", this.#face(1), words.harder]])) {
       button(id).hidden = !face;
       if (!face) continue;
-      button(id).replaceChildren(drawFace(FACES.indexOf(face)), text);
+      button(id).replaceChildren(drawFace(face), text);
       button(id).ariaLabel = `${text}: ${face.name}`;
     }
     if (!isNew) return;

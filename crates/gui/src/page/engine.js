@@ -47,9 +47,9 @@ export class Engine {
   #options = /** @type {Map<string, string>} */ (new Map());
   #told = /** @type {Map<string, string>} */ (new Map());
   #ready = /** @type {Promise<void> | null} */ (null);
-  /** What is waited for. @type {{matches: (line: string) => boolean, resolve: (line: string) => void, reject: (error: Error) => void} | null} */
+  /** What is waited for, and who is told what comes until then.
+   * @type {{isAnswer: (line: string) => boolean, onLine: (line: string) => void, resolve: (line: string) => void, reject: (error: Error) => void} | null} */
   #waiting = null;
-  #onLine = /** @type {((line: string) => void) | null} */ (null);
   /** Ends the running search when it resolves. @type {Promise<unknown>} */
   #last = Promise.resolve();
   #abort = new AbortController();
@@ -83,8 +83,8 @@ export class Engine {
 
   #receive(/** @type {string[]} */ lines) {
     for (const line of lines) {
-      this.#onLine?.(line);
-      if (!this.#waiting?.matches(line)) continue;
+      this.#waiting?.onLine(line);
+      if (!this.#waiting?.isAnswer(line)) continue;
       this.#waiting.resolve(line);
       this.#waiting = null;
     }
@@ -98,11 +98,14 @@ export class Engine {
     this.#waiting = null;
   }
 
-  /** Sends a line; the line that answers it. */
-  async #ask(/** @type {string} */ line, /** @type {(line: string) => boolean} */ matches) {
+  /** Sends lines; the line that answers the last of them. */
+  async #ask(/** @type {string[]} */ lines, /** @type {(line: string) => boolean} */ isAnswer, onLine = (/** @type {string} */ _line) => {}) {
     /** @type {Promise<string>} */
-    const answer = new Promise((resolve, reject) => (this.#waiting = { matches, resolve, reject }));
-    const [reply] = await Promise.all([answer, this.#send(line)]);
+    const answer = new Promise((resolve, reject) => (this.#waiting = { isAnswer, onLine, resolve, reject }));
+    const send = async () => {
+      for (const line of lines) await this.#send(line);
+    };
+    const [reply] = await Promise.all([answer, send()]);
     return reply;
   }
 
@@ -117,10 +120,6 @@ export class Engine {
     }
   }
 
-  #readyok() {
-    return this.#ask("isready", (line) => line === "readyok");
-  }
-
   async #start() {
     const now = Date.now();
     this.#starts = [...this.#starts.filter((time) => now - time < 60_000), now];
@@ -128,13 +127,11 @@ export class Engine {
     await this.socket.request("start", { engine: this.number, name: this.name });
     this.available = new Map();
     this.#told.clear();
-    this.#onLine = (line) => {
+    await this.#ask(["uci"], (line) => line === "uciok", (line) => {
       const option = /^option name (.+?) type (.*)/.exec(line);
       if (option) this.available.set(option[1], option[2]);
       if (line.startsWith("id name ")) this.id = line.slice(8);
-    };
-    await this.#ask("uci", (line) => line === "uciok");
-    this.#onLine = null;
+    });
     if (this.id) this.onStart(this.id);
   }
 
@@ -185,7 +182,6 @@ export class Engine {
       clearTimeout(timer);
       if (isTold) this.onSilence(false);
       if (isTold) forget(kind);
-      isTold = false;
     };
   }
 
@@ -205,13 +201,10 @@ export class Engine {
         if (signal.aborted || this.#closed) return null;
         const answered = this.#watch(search.time);
         try {
-          return await this.#searchOnce(search, signal);
+          return await this.#searchOnce(search, signal).finally(answered);
         } catch (error) {
           if (!(error instanceof EngineExited || error instanceof ConnectionLost) || this.#closed) throw error;
-          answered();
           if (error instanceof ConnectionLost) await this.#connection();
-        } finally {
-          answered();
         }
       }
     })();
@@ -238,29 +231,26 @@ export class Engine {
     if (isRelay && !this.available.has("Sowing")) throw new Error(words.cannotRelay(this.id || this.name));
     // What an earlier `stop` still says comes before the first readyok, what is wrong with the position
     // before the second.
-    await this.#readyok();
+    const isReady = (/** @type {string} */ line) => line === "readyok";
+    await this.#ask(["isready"], isReady);
     let fault = "";
-    this.#onLine = (line) => {
+    const setup = [...(isRelay ? [] : [`setoption name Capture value ${capture}`]), `position ${position}`, "isready"];
+    await this.#ask(setup, isReady, (line) => {
       if (line.startsWith(ERROR)) fault ||= line.slice(ERROR.length);
-    };
-    if (!isRelay) await this.#send(`setoption name Capture value ${capture}`);
-    await this.#send(`position ${position}`);
-    await this.#readyok();
-    this.#onLine = null;
+    });
     if (fault) throw new Error(`${this.id || this.name}: ${fault}`);
     let last = /** @type {Info | null} */ (null);
-    this.#onLine = (line) => {
+    const onLine = (/** @type {string} */ line) => {
       const info = parseInfo(line);
       if (!info || signal.aborted) return;
       if (info.multipv === 1) last = info;
       onInfo?.(info);
     };
     const stop = () => this.#send("stop").catch(() => {});
-    const answer = this.#ask(go(), (line) => line.startsWith("bestmove") || line.startsWith(ERROR));
+    const answer = this.#ask([go()], (line) => line.startsWith("bestmove") || line.startsWith(ERROR), onLine);
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop);
     const line = await answer.finally(() => signal.removeEventListener("abort", stop));
-    this.#onLine = null;
     if (!line.startsWith("bestmove")) throw new Error(`${this.id || this.name}: ${line.slice(ERROR.length)}`);
     return { best: line.split(/\s+/)[1], info: last };
   }

@@ -47,9 +47,10 @@ export class Home {
   /** Draws whom one can play, in the language of the page. */
   drawFaces() {
     byId("faces").replaceChildren(
-      ...FACES.map(({ name, level }, i) => {
+      ...FACES.map((face, i) => {
+        const { name, level } = face;
         const text = element("span", {}, element("b", {}, name), element("span", { class: "kind" }, words.kinds[i]), element("span", { class: "deed" }, words.deeds[i]));
-        return newButton(() => this.#begin({ kind: "person" }, { kind: "engine", engine: 0, level }), { "data-level": String(level) }, drawFace(i), text);
+        return newButton(() => this.#begin({ kind: "person" }, { kind: "engine", engine: 0, level }), { "data-level": String(level) }, drawFace(face), text);
       }),
     );
   }

@@ -1,6 +1,6 @@
 // The seats: who plays, with faces, names that persons enter at them, and clocks.
 
-import { FACES, drawFace, faceOf } from "./faces.js";
+import { drawFace, faceOf } from "./faces.js";
 import { byId, dialog, input, keep, loadFields, showText } from "./page.js";
 import { sideTag } from "./rules.js";
 import { number, playerName, sides, words } from "./words.js";
@@ -33,8 +33,7 @@ export function playersOf(/** @type {App} */ { match, game, lesson }) {
     const seat = match?.seats[side];
     const tag = match ? match.seatName(side) : game.tags[sideTag(side)];
     const isYou = match ? match.onlyPerson === side : tag === "You";
-    const face = seat?.kind === "engine" && seat.engine === 0 ? FACES[faceOf(seat.level)] : undefined;
-    const name = !tag || tag === sideTag(side) ? words.sides[side] : (face?.name ?? playerName(tag.replace(/, level \d+$/, "")));
+    const name = !tag || tag === sideTag(side) ? words.sides[side] : (faceOf(seat)?.name ?? playerName(tag.replace(/, level \d+$/, "")));
     return { name, isYou };
   };
   return lesson ? sides() : { S: player("S"), N: player("N") };
@@ -93,9 +92,8 @@ function drawSeat(/** @type {App} */ app, /** @type {HTMLElement} */ seat, /** @
 
 /** The face of the engine that plays a side, if it has one. */
 export function faceIn(/** @type {App} */ app, /** @type {Side} */ side) {
-  const seat = app.match?.seats[side];
-  const face = seat?.kind === "engine" && seat.engine === 0 ? faceOf(seat.level) : -1;
-  return face < 0 ? null : drawFace(face);
+  const face = faceOf(app.match?.seats[side]);
+  return face ? drawFace(face) : null;
 }
 
 /** Lets the name of a person be changed by a click on it. */

@@ -4,12 +4,11 @@ import { storeOf } from "./rules.js";
 import { placeOf, put, seed } from "./seeds.js";
 
 /** @import { LegalMove } from "./types" */
-/** A pit of the board: the group of its seeds, the places in it, and its middle.
- * @typedef {{seeds: SVGGElement, places: [number, number][], center: [number, number]}} Pit */
+/** @import { Pit } from "./board.js" */
 /**
  * The board: its hand, its pits, what it does when a number changes or something is to be heard or told, whether the
  * picture has to end, and what it must know to end it.
- * @typedef {{hand: SVGGElement, pit: (name: string) => Pit, held: (name: string) => number, change: (name: string, by: number) => void,
+ * @typedef {{hand: SVGGElement, pit: (name: string) => Pit, change: (pit: Pit, by: number) => void,
  *   emit: (event: import("./sounds.js").Sound, pit: string) => void, isOver: () => boolean, runs: (flight: Animation) => void}} Stage
  */
 
@@ -76,18 +75,20 @@ async function carry(/** @type {Stage} */ stage, /** @type {LegalMove} */ { move
   const { hand } = stage;
   let held = 0;
   const pickUp = (/** @type {string} */ name) => {
-    held = stage.held(name);
-    hand.replaceChildren(...stage.pit(name).seeds.children);
-    stage.change(name, -held);
+    const pit = stage.pit(name);
+    held = pit.shown;
+    hand.replaceChildren(...pit.seeds.children);
+    stage.change(pit, -held);
   };
   const drop = (/** @type {string} */ name) => {
-    const { seeds, places } = stage.pit(name);
+    const pit = stage.pit(name);
+    const { seeds, places } = pit;
     // A large heap was not drawn whole.
     const circle = (held <= hand.childElementCount && hand.lastElementChild) || seed(held);
     held--;
     const [x, y] = placeOf(circle).map((at) => at * GRIP);
     const place = places[seeds.childElementCount];
-    stage.change(name, 1);
+    stage.change(pit, 1);
     stage.emit("seed", name);
     if (!place) return circle.remove();
     put(circle, place);
@@ -138,8 +139,8 @@ async function gather(/** @type {Stage} */ stage, /** @type {string[]} */ pits, 
       last = circle.animate([{ transform: start }, { transform: "none" }], { duration, delay: delay * hand.childElementCount, easing: SOFT, fill: "backwards" });
       hand.append(circle);
     }
-    sum += stage.held(name);
-    stage.change(name, -stage.held(name));
+    sum += from.shown;
+    stage.change(from, -from.shown);
   }
   if (!last) return;
   stage.runs(last);
@@ -152,5 +153,5 @@ async function gather(/** @type {Stage} */ stage, /** @type {string[]} */ pits, 
     to.seeds.append(circle);
   }
   hand.replaceChildren();
-  stage.change(store, sum);
+  stage.change(to, sum);
 }
