@@ -32,25 +32,18 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 
 /// Serves until the token stops or a page asks for the end. All engines have ended then.
 pub(super) fn run(listener: TcpListener, shared: Shared) -> io::Result<()> {
-    let shared = Arc::new(shared);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        serve(listener, &shared).await?;
-        // Engine threads end with the token, and tell so by letting go of their permits.
-        shared.stop.stop();
-        shared.engines_ended().await;
-        Ok(())
-    })
+    runtime.block_on(serve(listener, Arc::new(shared)))
 }
 
-async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
+async fn serve(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let router = Router::new()
         .fallback(get(file))
         .layer(CompressionLayer::new())
         .route("/socket", get(socket))
-        .layer(middleware::from_fn_with_state(Arc::clone(shared), guard))
-        .with_state(Arc::clone(shared));
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
+        .with_state(Arc::clone(&shared));
     let stopped = stopped(&shared.stop)?;
     tokio::select! {
         () = serve_http(listener, router, ConnectionLimits::default()) => {}
@@ -59,6 +52,9 @@ async fn serve(listener: TcpListener, shared: &Arc<Shared>) -> io::Result<()> {
     }
     // The reply to the page that asked for the end is still to be sent.
     tokio::time::sleep(Duration::from_millis(50)).await;
+    // Engine threads end with the token, and tell so by letting go of their permits.
+    shared.stop.stop();
+    shared.engines_ended().await;
     Ok(())
 }
 

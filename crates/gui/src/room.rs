@@ -76,16 +76,10 @@ struct Game {
     asks: Option<Side>,
 }
 
-/// A page in a room. It has a key of its own, by which it comes back to its seat.
-#[derive(Debug)]
+/// A page in a room, or whoever sits there. A page has a key of its own, by which it comes back to its seat.
+#[derive(Clone, Debug)]
 struct Member {
     id: u64,
-    key: String,
-    name: String,
-}
-
-#[derive(Debug)]
-struct Seat {
     key: String,
     name: String,
 }
@@ -100,7 +94,7 @@ pub(super) struct Room {
     finished: usize,
     pub is_locked: bool,
     /// South's, North's.
-    seats: [Option<Seat>; 2],
+    seats: [Option<Member>; 2],
     members: Vec<Member>,
     next: u64,
     /// Whether the host has closed it.
@@ -183,9 +177,9 @@ impl Room {
             seat.take_if(|seat| seat.key == self.host);
         }
         if let Some(side) = side {
-            let host = self.members.iter().find(|member| member.key == self.host);
-            let name = host.map_or(String::new(), |host| host.name.clone());
-            let host = Seat { key: self.host.clone(), name };
+            let host = self.members.iter().find(|member| member.key == self.host).cloned();
+            let new = || Member { id: 0, key: self.host.clone(), name: String::new() };
+            let host = host.unwrap_or_else(new);
             // Whoever sat there takes the other seat, if it is free.
             let guest = self.seats[side.index()].replace(host);
             let other = &mut self.seats[(!side).index()];
@@ -197,16 +191,12 @@ impl Room {
     /// Gives free seats to those who have been there longest.
     fn fill_seats(&mut self) {
         for side in [0, 1] {
-            if self.seats[side].is_some() {
-                continue;
-            }
             let is_free = |member: &&Member| {
                 member.key != self.host
                     && self.seats.iter().flatten().all(|seat| seat.key != member.key)
             };
-            let next = self.members.iter().find(is_free);
-            self.seats[side] =
-                next.map(|Member { key, name, .. }| Seat { key: key.clone(), name: name.clone() });
+            let next = self.members.iter().find(is_free).cloned();
+            self.seats[side] = self.seats[side].take().or(next);
         }
     }
 
@@ -269,7 +259,7 @@ impl Room {
             Act::Free { side } if is_host => {
                 let side: Side = side.parse().map_err(|error: UnknownSide| error.to_string())?;
                 // They go to the end of the queue.
-                if let Some(Seat { key, .. }) = self.seats[side.index()].take() {
+                if let Some(Member { key, .. }) = self.seats[side.index()].take() {
                     self.members.sort_by_key(|member| member.key == key);
                 }
                 self.fill_seats();
@@ -330,7 +320,7 @@ impl Room {
     pub(super) fn view(&self, key: &str) -> Value {
         let is_here = |key: &str| self.members.iter().any(|member| member.key == key);
         let seats = self.seats.each_ref().map(|seat| {
-            seat.as_ref().map(|Seat { key, name }| {
+            seat.as_ref().map(|Member { key, name, .. }| {
                 json!({"name": name, "here": is_here(key), "host": self.is_host(key)})
             })
         });

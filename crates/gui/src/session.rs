@@ -124,17 +124,14 @@ pub(super) async fn run(socket: WebSocket, shared: Arc<Shared>, client: Client) 
             }
         };
         let Some(Ok(message)) = message else { break };
-        match message {
-            Message::Text(text) => {
-                if let Some(reply) = session.answer(&text).await {
-                    session.tell(reply).await;
-                }
-            }
-            Message::Binary(_) => {
-                session.tell(json!({"id": null, "error": "messages are text"})).await;
-            }
+        let reply = match message {
+            Message::Text(text) => session.answer(&text).await,
+            Message::Binary(_) => Some(json!({"id": null, "error": "messages are text"})),
             Message::Close(_) => break,
-            Message::Ping(_) | Message::Pong(_) => {}
+            Message::Ping(_) | Message::Pong(_) => None,
+        };
+        if let Some(reply) = reply {
+            session.tell(reply).await;
         }
         if writer.is_finished() {
             break;

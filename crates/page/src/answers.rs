@@ -172,11 +172,14 @@ fn explain(board: &Board, best: &str, played: &str, loss: i32) -> Result<Value, 
         played.map(|played| Ok(played.map_err(text)?.0)).collect()
     };
     let why = Explanation::new(board, &moves(best)?, &moves(played)?, loss);
-    Ok(json!({"why": why.map(|why| {
-        let mut json = json!(why);
-        json["de"] = json!(why.german);
-        json
-    })}))
+    Ok(json!({"why": why.as_ref().map(in_all_languages)}))
+}
+
+/// An explanation as JSON, in the languages of the page.
+pub(super) fn in_all_languages(why: &Explanation) -> Value {
+    let mut json = json!(why);
+    json["de"] = json!(why.german);
+    json
 }
 
 /// A position with its legal moves, as JSON: the page never works out rules.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::reply;
+use super::answers::{in_all_languages, reply};
 use kalah::StopToken;
 use kalah::printable::with_causes;
 use kalah::search::MAX_DEPTH;
@@ -54,16 +54,15 @@ impl ReviewRequest {
         let resources = SolverResources { threads: NonZeroUsize::MIN, mebibytes };
         let mut reviewer = Reviewer::new(limit, resources);
         let review = reviewer.review(&self.game, stop, progress);
-        reply(id, review.map(|review| with_german(&review)).map_err(|error| with_causes(&error)))
+        reply(id, review.map(|review| as_json(&review)).map_err(|error| with_causes(&error)))
     }
 }
 
-/// A review as JSON, whose explanations are in the languages of the page.
-fn with_german(review: &Review) -> Value {
+fn as_json(review: &Review) -> Value {
     let mut json = json!(review);
     for (i, mv) in review.moves.iter().enumerate() {
         if let Some(why) = &mv.why {
-            json["moves"][i]["why"]["de"] = json!(why.german);
+            json["moves"][i]["why"] = in_all_languages(why);
         }
     }
     json
