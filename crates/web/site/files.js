@@ -3,7 +3,7 @@
 
 import { filesWords } from "./files-words.js";
 import { announce } from "./notices.js";
-import { button, byId, dialog, element, input, keep, load, showError, showText } from "./page.js";
+import { button, byId, dialog, element, input, keep, loadJson, showError, showText } from "./page.js";
 import { words } from "./words.js";
 
 /** @import { Workers } from "./workers.js" */
@@ -40,12 +40,9 @@ async function folder() {
 
 /** Finds the files of earlier visits. */
 async function restore() {
-  let listed = /** @type {Entry[]} */ ([]);
-  try {
-    listed = [...JSON.parse(load(KEY) ?? "[]")];
-  } catch {
-    // Another page of this host may have written it.
-  }
+  // Another page of this host may have written something else.
+  const stored = loadJson(KEY);
+  const listed = /** @type {Entry[]} */ (Array.isArray(stored) ? stored : []);
   const place = listed.some(({ url }) => !url) ? await folder().catch(() => null) : null;
   const found = listed.map(async (entry) => {
     if (entry.url) return entry;
@@ -157,21 +154,15 @@ async function addAddress(/** @type {Workers} */ workers, /** @type {string} */ 
 
 /** The bytes of a file whose host sends parts. */
 async function sizeOf(/** @type {string} */ url) {
-  const abort = new AbortController();
-  // Nor is one that says nothing waited for.
-  setTimeout(() => abort.abort(), 10_000);
-  try {
-    const reply = await fetch(url, { headers: { Range: "bytes=0-0" }, signal: abort.signal }).catch(() => {
-      throw new Error(said().unreachable(url));
-    });
-    const [, size] = /^bytes 0-0\/(\d+)$/.exec(reply.headers.get("Content-Range") ?? "") ?? [];
-    if (!reply.ok) throw new Error(said().status(url, reply.status));
-    if (reply.status !== 206 || !size) throw new Error(said().noRanges(url));
-    return Number(size);
-  } finally {
-    // A host that sends all of it is not listened to.
-    abort.abort();
-  }
+  const reply = await fetch(url, { headers: { Range: "bytes=0-0" }, signal: AbortSignal.timeout(10_000) }).catch(() => {
+    throw new Error(said().unreachable(url));
+  });
+  // A host that sends all of it is not listened to.
+  reply.body?.cancel().catch(() => {});
+  const [, size] = /^bytes 0-0\/(\d+)$/.exec(reply.headers.get("Content-Range") ?? "") ?? [];
+  if (!reply.ok) throw new Error(said().status(url, reply.status));
+  if (reply.status !== 206 || !size) throw new Error(said().noRanges(url));
+  return Number(size);
 }
 
 // What the settings show

@@ -1,10 +1,10 @@
 // The start: play the computer, two players, analyse, or go on with the game that is there.
 
 import { Board } from "./board.js";
-import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
 import { newButton, onClick } from "./notices.js";
 import { button, byId, element, showText } from "./page.js";
+import { FACES, drawFace } from "./seats.js";
 import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";
 
@@ -22,7 +22,7 @@ export class Home {
       else if (!location.hash && !app.hello?.guest) this.open(true);
     });
     button("home-continue").onclick = () => this.close(true);
-    onClick(button("home-two"), () => this.#begin({ kind: "person" }, { kind: "person" }));
+    onClick(button("home-two"), () => this.#begin({ kind: "person" }));
     onClick(button("home-analyse"), () => this.#analyse());
     button("home-other").onclick = () => app.openNewGame(null);
     for (const choice of this.#choices) choice.onchange = () => app.changeSettings({ rules: choice.value });
@@ -50,7 +50,7 @@ export class Home {
       ...FACES.map((face, i) => {
         const { name, level } = face;
         const text = element("span", {}, element("b", {}, name), element("span", { class: "kind" }, words.kinds[i]), element("span", { class: "deed" }, words.deeds[i]));
-        return newButton(() => this.#begin({ kind: "person" }, { kind: "engine", engine: 0, level }), { "data-level": String(level) }, drawFace(face), text);
+        return newButton(() => this.#begin({ kind: "engine", engine: 0, level }), { "data-level": String(level) }, drawFace(face), text);
       }),
     );
   }
@@ -101,11 +101,11 @@ export class Home {
     showText(byId("home-players"), `${S.name} – ${N.name} · ${state}`);
   }
 
-  async #begin(/** @type {Seat} */ south, /** @type {Seat} */ north) {
+  async #begin(/** @type {Seat} */ north) {
     const { app } = this;
     const game = await this.newGame();
-    const terms = { seats: { S: south, N: north }, clock: /** @type {const} */ ({ kind: "none" }), swap: false };
-    await app.replace(words.newGameBegun, () => app.newGame(game, terms));
+    const seats = { S: /** @type {Seat} */ ({ kind: "person" }), N: north };
+    await app.replace(words.newGameBegun, () => app.newGame(game, { seats, clock: { kind: "none" }, swap: false }));
   }
 
   /** The board alone: the game that is there stays unless somebody plays it. */

@@ -1,10 +1,10 @@
 // The dialog "My games": the kept games, found, opened, named, deleted, saved together.
 
-import { faceNamed } from "./faces.js";
 import { announce, newButton } from "./notices.js";
 import { button, byId, dialog, element, input, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
-import { deleteGame, games, keepGame, playersOf, putBack, setGames } from "./shelf.js";
+import { faceNamed } from "./seats.js";
+import { games, keepGame, playersOf, setDeleted, setGames } from "./shelf.js";
 import { applyState } from "./store.js";
 import { outcomeWords } from "./tree.js";
 import { playerName, sides, words } from "./words.js";
@@ -28,14 +28,9 @@ export function prepareLibrary(/** @type {App} */ app) {
     return [date, outcomeWords(game, named(game.tags)), words.moves(game.moves.length)].filter(Boolean).join(" · ");
   };
 
-  const open = async (/** @type {Kept} */ { id, state }) => {
-    try {
-      await app.replace(words.gameOpened, () => applyState(app, JSON.stringify({ ...state, id })));
-      box.close();
-    } catch (error) {
-      showError("games-dialog", error);
-    }
-  };
+  const complain = (/** @type {unknown} */ error) => showError("games-dialog", error);
+  const open = (/** @type {Kept} */ { id, state }) =>
+    app.replace(words.gameOpened, () => applyState(app, JSON.stringify({ ...state, id }))).then(() => box.close(), complain);
 
   const row = (/** @type {Kept} */ game) => {
     const title = titleOf(game);
@@ -66,9 +61,9 @@ export function prepareLibrary(/** @type {App} */ app) {
       field.select();
     };
     remove.onclick = () => {
-      deleteGame(game.id);
+      setDeleted(game, true);
       const takeBack = () => {
-        putBack(game);
+        setDeleted(game, false);
         item.replaceWith(row(game));
         drawOpenings(app);
       };
@@ -92,13 +87,9 @@ export function prepareLibrary(/** @type {App} */ app) {
     button("games-export").disabled = !all.length;
   };
   input("games-search").oninput = draw;
-  button("games-export").onclick = async () => {
-    try {
-      const texts = await Promise.all(games().map(({ state }) => app.socket.request("write", { game: state.game })));
-      save(words.gamesFile, texts.map(({ text }) => text).join("\n"));
-    } catch (error) {
-      showError("games-dialog", error);
-    }
+  button("games-export").onclick = () => {
+    const texts = Promise.all(games().map(({ state }) => app.socket.request("write", { game: state.game })));
+    texts.then((all) => save(words.gamesFile, all.map(({ text }) => text).join("\n"))).catch(complain);
   };
 
   return () => {

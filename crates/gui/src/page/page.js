@@ -38,15 +38,17 @@ export function load(/** @type {string} */ key, /** @type {"localStorage" | "ses
   }
 }
 
-/** What the browser keeps under a key as JSON, in the place of what it has otherwise. @type {<T extends object>(key: string, otherwise: T) => T} */
-export function loadFields(key, otherwise) {
+/** What the browser keeps under a key as JSON; nothing if it cannot be read, and so is written anew. @returns {any} */
+export function loadJson(/** @type {string} */ key) {
   try {
-    return { ...otherwise, ...JSON.parse(load(key) ?? "{}") };
+    return JSON.parse(load(key) ?? "null");
   } catch {
-    // What cannot be read is written anew.
-    return otherwise;
+    return null;
   }
 }
+
+/** The same in the place of what there is otherwise. @type {<T extends object>(key: string, otherwise: T) => T} */
+export const loadFields = (key, otherwise) => ({ ...otherwise, ...loadJson(key) });
 
 /** Whether the browser keeps it. */
 export function keep(/** @type {string} */ key, /** @type {string} */ value, /** @type {"localStorage" | "sessionStorage"} */ where = "localStorage") {

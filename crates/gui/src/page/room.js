@@ -77,7 +77,7 @@ export class Room {
     this.app = app;
     app.socket.on("room", (view) => this.#receive(view));
     // After a connection was lost.
-    app.socket.on("hello", () => this.view && this.#enter());
+    app.socket.on("hello", () => this.view && this.enter());
     button("home-phones").onclick = () => this.#open(false);
     button("open-room").onclick = () => (dialog("share-dialog").close("ok"), this.#open(true));
     button("room-invite").onclick = () => this.#open(true);
@@ -116,10 +116,11 @@ export class Room {
     if (!isGuest && !load("kalah-host", "sessionStorage")) return;
     /** @type {Promise<void>} */
     const shown = new Promise((resolve) => (this.#onShown = resolve));
-    if (await this.#enter()) await shown;
+    if (await this.enter()) await shown;
   }
 
-  async #enter() {
+  /** Enters the room, or tells the others there the name that this page's player has entered. */
+  async enter() {
     try {
       this.#invitation = await this.app.socket.request("enter", { key: this.#key, name: ownName() });
       return true;
@@ -128,11 +129,6 @@ export class Room {
       if (this.view) this.#end();
       return false;
     }
-  }
-
-  /** Tells the others the name that this page's player has entered. */
-  rename() {
-    this.#enter();
   }
 
   close() {

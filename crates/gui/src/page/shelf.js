@@ -1,6 +1,6 @@
 // The last games, kept in this browser.
 
-import { keep, load, loadFields } from "./page.js";
+import { keep, loadFields, loadJson } from "./page.js";
 
 /** @import { App } from "./app.js" */
 /** @import { GameRecord } from "./types" */
@@ -18,13 +18,9 @@ let kept = /** @type {Kept[]} */ ([]);
 
 /** The games, the last first. */
 export function games() {
-  try {
-    // Another tab may have kept one since.
-    const stored = JSON.parse(load(SHELF) ?? "null");
-    if (Array.isArray(stored)) kept = stored;
-  } catch {
-    // What cannot be read is written anew.
-  }
+  // Another tab may have kept one since.
+  const stored = loadJson(SHELF);
+  if (Array.isArray(stored)) kept = stored;
   return kept;
 }
 
@@ -34,20 +30,13 @@ export function setGames(/** @type {Kept[]} */ list) {
   for (let count = kept.length; !keep(SHELF, JSON.stringify(kept.slice(0, count))) && count; ) count >>= 1;
 }
 
-export function deleteGame(/** @type {string} */ id) {
-  deleted.add(id);
-  keepDeleted();
-  setGames(games().filter((game) => game.id !== id));
+/** Deletes a game, or takes that back. */
+export function setDeleted(/** @type {Kept} */ game, /** @type {boolean} */ isDeleted) {
+  if (isDeleted) deleted.add(game.id);
+  else deleted.delete(game.id);
+  keep(DELETED, JSON.stringify({ ids: [...deleted].slice(-MAX_GAMES) }));
+  setGames([...(isDeleted ? [] : [game]), ...games().filter(({ id }) => id !== game.id)]);
 }
-
-/** Takes back that a game was deleted. */
-export function putBack(/** @type {Kept} */ game) {
-  deleted.delete(game.id);
-  keepDeleted();
-  setGames([game, ...games()]);
-}
-
-const keepDeleted = () => keep(DELETED, JSON.stringify({ ids: [...deleted].slice(-MAX_GAMES) }));
 
 /** Keeps the game on the board, if it was played here. */
 export function keepGame(/** @type {App} */ app) {
