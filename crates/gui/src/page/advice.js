@@ -5,10 +5,11 @@ import { along } from "./arrows.js";
 import { Board } from "./board.js";
 import { notice } from "./notices.js";
 import { button, byId, element } from "./page.js";
-import { drawGraph, drawLines, drawMoments, kindOf, mistakes, prepareLines, statsText, whyWords } from "./review.js";
-import { words } from "./words.js";
+import { drawGraph, drawMoments, mistakes, reviewed, whyWords } from "./review.js";
+import { sideOf } from "./rules.js";
+import { short, words } from "./words.js";
 
-/** @import { Node } from "./game.js" */
+/** @import { MoveValue } from "./types" */
 
 /** Milliseconds between two pictures of a running analysis. */
 const PAUSE = 100;
@@ -16,29 +17,30 @@ const PAUSE = 100;
 export class Advice {
   #peeked = "";
   #previewed = 0;
+  #small = Board.small(byId("preview"));
+  /** The lines shown, and the board that they begin from. */
+  #lines = /** @type {MoveValue[]} */ ([]);
+  #start = "";
   #soon = 0;
-  /** The board of which the threat is asked for, and of which it is shown. */
+  /** The board of which the threat is asked for and shown. */
   #threatened = "";
-  #toldThreat = "";
   #drawn = /** @type {unknown[]} */ ([]);
-  #cancelReview = /** @type {(() => void) | null} */ (null);
+  /** Stops the review that runs. */
+  cancelReview = /** @type {(() => void) | null} */ (null);
 
   constructor(/** @type {import("./app.js").App} */ app) {
     this.app = app;
-    prepareLines({ open: (board, moves) => this.#playLine(board, moves), preview: (board, moves) => this.#preview(board, moves) });
-  }
-
-  get isReviewing() {
-    return this.#cancelReview !== null;
-  }
-
-  stopReview() {
-    this.#cancelReview?.();
+    const list = byId("lines");
+    list.addEventListener("click", (event) => this.#playLine(this.#movesTo(event)));
+    list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.#preview(this.#movesTo(event)));
+    list.addEventListener("pointerleave", () => this.#preview(null));
+    list.addEventListener("focusin", (event) => this.#preview(this.#movesTo(event)));
+    list.addEventListener("focusout", () => this.#preview(null));
   }
 
   /** Reviews the game, or stops the review that runs. */
   async review() {
-    if (this.#cancelReview) return this.#cancelReview();
+    if (this.cancelReview) return this.cancelReview();
     const { app } = this;
     const { game, socket } = app;
     const reply = socket.request("review", { game: game.toRecord(), limit: {} });
@@ -54,7 +56,7 @@ export class Advice {
       bar.max = message.of;
       bar.value = message.done;
     });
-    this.#cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
+    this.cancelReview = () => socket.request("cancel", { request: id }).catch(() => {});
     for (const name of byId("review").children) name.textContent = words.stop;
     try {
       const review = /** @type {import("./types").Review} */ (await reply);
@@ -63,7 +65,7 @@ export class Advice {
       if (game === app.game) notice(words.noReview(/** @type {Error} */ (error).message));
     } finally {
       forget();
-      this.#cancelReview = null;
+      this.cancelReview = null;
       for (const [i, name] of [...byId("review").children].entries()) name.textContent = [words.page.review, words.page.reviewGame][i];
       app.update();
       byId("report").scrollIntoView({ block: "nearest" });
@@ -73,18 +75,12 @@ export class Advice {
   /** Draws the key moments of another review than before. */
   drawMoments() {
     const { app } = this;
-    const { review, game } = app;
-    const { isFlipped } = app.board;
-    const drawn = [review, words, isFlipped];
+    const drawn = [app.review, words, app.board.isFlipped];
     if (drawn.every((each, i) => each === this.#drawn[i])) return;
     this.#drawn = drawn;
-    drawMoments(byId("moments"), review, {
-      isFlipped,
-      position: (board) => app.rules.position(game.capture, board),
+    drawMoments(app, (ply) => {
       // Not if another line has become the main one.
-      open: (ply) => {
-        for (const [node, move] of this.reviewed) if (move.ply === ply && node.parent) app.step(node.parent);
-      },
+      for (const [node, move] of reviewed(app)) if (move.ply === ply && node.parent) app.step(node.parent);
     });
   }
 
@@ -137,11 +133,11 @@ export class Advice {
     byId("evaluation").textContent = best && !isHidden ? valueText(best, " ✓") : "";
     byId("evaluation").title = best && !isHidden ? valueWords(best.value, best.proven) : "";
     const lines = found && !isHidden ? found.ranked : [];
-    drawLines(lines.slice(0, settings.lines), position.board);
+    this.#drawLines(lines.slice(0, settings.lines), position.board);
     board.setValues(found && !isHidden ? valueLabels(found) : new Map());
     board.setArrows("own", lesson ? [] : node.marks);
     this.#drawArrows(found);
-    this.#drawGraph();
+    drawGraph(this.app, isHidden);
   }
 
   /** The best move of the analysis, along its sowing, and what the opponent threatens. */
@@ -150,89 +146,93 @@ export class Advice {
     const best = found && !this.#areValuesHidden ? found.ranked[0]?.move : "";
     const legal = board.isBusy ? undefined : position.moves.find(({ move }) => move === best);
     board.setArrows("best", along(legal, "best"));
-    const isAsked = Boolean(found) && this.app.settings.threat && !board.isBusy;
-    if (!isAsked) this.#threatened = "";
-    else if (this.#threatened !== position.board) this.#askThreat(position);
-    if (this.#threatened !== this.#toldThreat) this.#drawThreat(null);
+    const isAsked = found && this.app.settings.threat && !board.isBusy;
+    if (this.#threatened !== (isAsked ? position.board : "")) this.#showThreat(isAsked ? position : null);
   }
 
-  async #askThreat(/** @type {import("./types").Position} */ position) {
-    const { analysis, game } = this.app;
-    this.#threatened = position.board;
-    const threat = await analysis.threat(game.capture, position);
-    if (this.#threatened === position.board) this.#drawThreat(threat);
+  async #showThreat(/** @type {import("./types").Position | null} */ position) {
+    const { analysis, game, board } = this.app;
+    const show = (/** @type {import("./types").LegalMove | null} */ threat) => {
+      board.setArrows("threat", along(threat, "threat"));
+      byId("threat-text").textContent = threat ? words.threat(threat.move, threat.capture?.seeds ?? 0, threat.again) : "";
+    };
+    this.#threatened = position?.board ?? "";
+    show(null);
+    const threat = position && (await analysis.threat(game.capture, position));
+    if (threat && this.#threatened === position.board) show(threat);
   }
 
-  #drawThreat(/** @type {import("./types").LegalMove | null} */ threat) {
-    this.#toldThreat = this.#threatened;
-    this.app.board.setArrows("threat", along(threat, "threat"));
-    byId("threat-text").textContent = threat ? words.threat(threat.move, threat.capture?.seeds ?? 0, threat.again) : "";
+  /** The best lines from a board. */
+  #drawLines(/** @type {MoveValue[]} */ best, /** @type {string} */ board) {
+    const list = byId("lines");
+    // A pressed button stays what it is until it is let go.
+    if (list.querySelector("button:active")) return;
+    [this.#lines, this.#start] = [best, board];
+    fit(list, best.length, () => element("li", {}, element("span", { class: "score" }), element("span", { class: "pv" })));
+    for (const [i, { value, proven, bound, pv, depth }] of best.entries()) {
+      const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
+      score.textContent = valueText({ value, proven, bound }, " ✓");
+      score.title = `${valueWords(value, proven)}, ${words.depth(depth)}`;
+      const shown = pv.slice(0, 30);
+      fit(moves, shown.length, () => element("button", { type: "button" }));
+      for (const [j, move] of shown.entries()) {
+        const button = moves.children[j];
+        if (button.textContent !== move) button.textContent = move;
+        button.className = sideOf(move);
+      }
+    }
   }
 
-  async #playLine(/** @type {string} */ board, /** @type {string[]} */ moves) {
+  /** The moves of a line up to that of a button. */
+  #movesTo(/** @type {Event} */ { target }) {
+    const button = /** @type {Element} */ (target).closest("button");
+    const line = this.#lines[[...byId("lines").children].findIndex((item) => item.contains(button))];
+    return button && line ? line.pv.slice(0, [...(button.parentElement?.children ?? [])].indexOf(button) + 1) : null;
+  }
+
+  async #playLine(/** @type {string[] | null} */ moves) {
     const { app } = this;
     const { node } = app;
-    if (app.match?.isLive || node.board !== board) return;
+    if (!moves || app.match?.isLive || node.board !== this.#start) return;
     const line = moves.join("");
-    const positions = await app.rules.line(app.game.capture, board, line);
+    const positions = await app.rules.line(app.game.capture, node.board, line);
     if (node !== app.node) return;
-    this.#preview(board, null);
+    this.#preview(null);
     await app.show(node.playAll(line, positions));
   }
 
   /** A small board of the position after a line. */
-  async #preview(/** @type {string} */ board, /** @type {string[] | null} */ moves) {
+  async #preview(/** @type {string[] | null} */ moves) {
     const { app } = this;
     const previewed = ++this.#previewed;
     const place = byId("preview");
     place.hidden = true;
-    place.replaceChildren();
     if (!moves) return;
-    const positions = await app.rules.line(app.game.capture, board, moves.join(""));
+    const positions = await app.rules.line(app.game.capture, this.#start, moves.join(""));
     if (previewed !== this.#previewed) return;
-    const frame = element("div");
-    const small = Board.small(frame);
-    place.replaceChildren(frame);
     const anchor = byId("lines").getBoundingClientRect();
     const below = window.innerHeight - anchor.bottom > 190;
     place.style.left = `${Math.max(8, Math.min(anchor.left, window.innerWidth - 330))}px`;
     place.style.top = below ? `${anchor.bottom + 6}px` : `${Math.max(8, anchor.top - 176)}px`;
     place.hidden = false;
-    small.isFlipped = app.board.isFlipped;
-    small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
+    this.#small.isFlipped = app.board.isFlipped;
+    this.#small.show(positions[positions.length - 1], { move: moves[moves.length - 1], played: null });
   }
+}
 
-  /** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
-  get reviewed() {
-    const reviewed = /** @type {Map<Node, import("./types").ReviewedMove>} */ (new Map());
-    const { game, review } = this.app;
-    for (const [i, node] of game.main.entries()) {
-      const move = review?.moves[i];
-      if (move?.move !== node.move || move.board !== node.parent?.board) break;
-      reviewed.set(node, move);
-    }
-    return reviewed;
-  }
+/** The line below the title of the analysis. */
+function statsText(/** @type {import("./analysis.js").Findings} */ findings, /** @type {boolean} */ isRunning) {
+  if (findings.isProven) return words.allProven;
+  const proven = findings.ranked.filter((value) => value.proven).length;
+  const parts = [words.depth(findings.depth), words.nodes(short(findings.nodes))];
+  if (isRunning && findings.nps) parts.push(words.perSecond(short(findings.nps)));
+  if (findings.tbhits) parts.push(words.tableHits(short(findings.tbhits)));
+  if (proven) parts.push(words.proven(proven, findings.position.moves.length));
+  return parts.join(" · ");
+}
 
-  #drawGraph() {
-    const { game, review, analysis, match, node, position } = this.app;
-    const main = [game.root, ...game.main];
-    const isHidden = this.#areValuesHidden || match?.isLive;
-    const { reviewed } = this;
-    const isProven = review?.moves.at(-1)?.proven ?? false;
-    const values = main.map((at, i) => {
-      if (isHidden) return null;
-      const [before, after] = [reviewed.get(at), reviewed.get(main[i + 1])];
-      if (after) return { value: after.value, proven: after.proven };
-      if (before) return { value: i === review?.moves.length ? review.final : before.after, proven: isProven };
-      return analysis.findings(game.capture, at.board)?.best ?? null;
-    });
-    const faults = [...reviewed.values()].flatMap(({ loss, ply }) => (loss >= 4 ? [ply] : []));
-    const { line } = node;
-    // In a variation it is where that begins.
-    const now = Math.max(0, main.findLastIndex((at) => line.includes(at)));
-    const here = reviewed.get(node);
-    const told = here && here.loss > 0 ? words.marks[kindOf(here)] : "";
-    drawGraph(byId("graph"), values, { now, seeds: position.seeds + position.stores[0] + position.stores[1], faults, told });
-  }
+/** Gives an element so many children; those that it has stay what they are, with focus and pointer. */
+function fit(/** @type {Element} */ place, /** @type {number} */ count, /** @type {() => Element} */ make) {
+  while (place.children.length > count) place.lastElementChild?.remove();
+  while (place.children.length < count) place.append(make());
 }

@@ -19,7 +19,7 @@ import { button, byId, dialog, keep, showText } from "./page.js";
 import { Match } from "./play.js";
 import { preparePuzzles } from "./puzzles.js";
 import { listen } from "./pointing.js";
-import { drawReport, lossText, mistakes } from "./review.js";
+import { drawReport, mistakes } from "./review.js";
 import { Room } from "./room.js";
 import { Rules, letters, sideOf } from "./rules.js";
 import { Socket } from "./socket.js";
@@ -44,11 +44,11 @@ export class App {
   analysis = new Analysis(this.rules, (number, name) => this.engine(number, name), notice, () => this.advice.drawSoon());
   advice = new Advice(this);
   coach = new Coach(this);
-  sounds = new Sounds();
+  settings = storedSettings();
+  sounds = new Sounds(this.settings);
   home = new Home(this);
   ending = new Ending(this);
   room = new Room(this);
-  settings = storedSettings();
   game = new Game("", "standard");
   node = this.game.root;
   /** @type {Position} */
@@ -69,10 +69,7 @@ export class App {
     this.board.onRefused = (letter) => announce(whyNot(this, letter));
     this.board.players = () => this.players;
     this.board.isOpen = (pit) => this.#isOpen(pit);
-    this.board.onBusy = (isBusy) => {
-      if (isBusy) document.body.dataset.busy = "true";
-      else delete document.body.dataset.busy;
-    };
+    this.board.onBusy = (isBusy) => (document.body.dataset.busy = isBusy ? "true" : "");
     this.board.onEvent = (event) => this.sounds.play(event);
     listen(this);
     this.#bind();
@@ -100,15 +97,13 @@ export class App {
 
   /** An engine of the server, under a name of the page's choice. */
   engine(/** @type {number} */ number, /** @type {string} */ name) {
-    return new Engine(this.socket, number, name, notice, (id) => this.#learnName(number, id));
-  }
-
-  /** The engine knows its name better than the command line; ours is called by the first word. */
-  #learnName(/** @type {number} */ number, /** @type {string} */ id) {
-    if (!this.hello || number === 0 || this.hello.engines[number] === id) return;
-    this.hello.engines[number] = id;
-    this.nameSeats();
-    this.update();
+    return new Engine(this.socket, number, name, notice, (id) => {
+      // It knows its name better than the command line; ours is called by the first word.
+      if (!this.hello || number === 0 || this.hello.engines[number] === id) return;
+      this.hello.engines[number] = id;
+      this.nameSeats();
+      this.update();
+    });
   }
 
   // Positions and moves
@@ -172,7 +167,7 @@ export class App {
     if (match?.isLive) {
       match.moved(from.turn);
       if (from.children[0] !== child) this.game.promote(child, false);
-    } else if (this.review && !child.isOnMainLine) this.#drawMoves();
+    } else if (this.review && !child.isOnMainLine) drawMoves(this);
     announce(moveText(this, legal, await this.rules.position(this.game.capture, legal.board)));
     const shown = isShown ? this.show(child, { animate: true }) : Promise.resolve(this.update());
     if (match?.isLive) this.coach.moved(from, child);
@@ -200,8 +195,7 @@ export class App {
     await change();
     if (isEmpty || this.room.view) return;
     keep(BEFORE, before);
-    const undo = () => applyState(this, before).catch((error) => notice(error.message));
-    notice(text, { kind: "undo", action: [words.undo, undo] });
+    notice(text, { kind: "undo", action: [words.undo, () => applyState(this, before)] });
   }
 
   async newGame(/** @type {Game} */ game, /** @type {ConstructorParameters<typeof Match>[1]} */ terms) {
@@ -223,7 +217,7 @@ export class App {
     this.home.close();
     this.match?.close();
     this.match = null;
-    this.advice.stopReview();
+    this.advice.cancelReview?.();
     this.review = null;
     for (const kind of ["undo", "failed", "coach"]) forget(kind);
   }
@@ -307,7 +301,7 @@ export class App {
     button("hint").disabled = position.result !== null;
     button("review").hidden = isLive || game.main.length < 2;
     button("review").classList.toggle("primary", !this.review);
-    byId("report").hidden = !this.review && !this.advice.isReviewing;
+    byId("report").hidden = !this.review && !this.advice.cancelReview;
     if (this.review) {
       drawReport(byId("report-body"), this.review, this.players);
       button("learn-mistakes").hidden = mistakes(this.review, null).length === 0;
@@ -321,7 +315,7 @@ export class App {
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
     showText(byId("terms"), words.terms[game.capture]);
-    this.#drawMoves();
+    drawMoves(this);
     document.body.dataset.turn = position.result === null ? position.turn : "";
     document.body.dataset.live = String(isLive);
     // A button that is gone hands the focus to the next one, rather than to nothing.
@@ -331,22 +325,15 @@ export class App {
     }
   }
 
-  #drawMoves() {
-    const { reviewed } = this.advice;
-    const lost = (/** @type {Node} */ node) => lossText(reviewed.get(node));
-    drawMoves(byId("moves"), this.game, this.node, { lost, players: this.players, open: (node) => this.step(node) });
-  }
-
   applySettings() {
     const { settings } = this;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.board.speed = isStill ? 0 : settings.speed;
     this.board.showsPaths = settings.paths;
-    this.sounds.apply(settings);
+    button("mute").ariaPressed = String(settings.sound);
     this.board.isOnRight = settings.housesRight;
-    if (settings.theme) document.documentElement.dataset.theme = settings.theme;
-    else delete document.documentElement.dataset.theme;
-    this.analysis.configure({ engine: settings.engine, threads: settings.threads, hash: settings.hash });
+    document.documentElement.dataset.theme = settings.theme;
+    this.analysis.configure(settings);
     if (this.position) this.update();
     speak(settings.language).then((isOther) => isOther && this.position && (this.home.drawFaces(), this.room.draw(), this.lesson?.drawWords(), this.update()));
   }

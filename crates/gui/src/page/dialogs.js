@@ -74,9 +74,7 @@ export function prepareNewGame(/** @type {App} */ app) {
   const open = (/** @type {import("./game.js").Node | null} */ node) => {
     from = node;
     byId("new-title").textContent = node ? words.playFromHere : words.page.newGame;
-    for (const id of ["houses", "seeds", "capture"]) {
-      input(id).disabled = node !== null;
-    }
+    for (const id of ["houses", "seeds", "capture"]) input(id).disabled = node !== null;
     select("capture").value = node ? app.game.capture : app.settings.rules;
     button("start-fair").hidden = node !== null;
     fillSeats();
@@ -101,30 +99,27 @@ export function prepareNewGame(/** @type {App} */ app) {
   };
 
   const begin = async (isFair = false) => {
-    try {
-      const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
-      let game;
-      if (from) {
-        game = new Game(from.board, app.game.capture);
-      } else {
-        const capture = select("capture").value;
-        const size = /** @type {const} */ ([Number(input("houses").value), Number(input("seeds").value)]);
-        const start = isFair ? await app.rules.fairStart(capture, ...size) : await app.rules.start(capture, ...size);
-        if (!start) throw words.noFairStart;
-        game = new Game(start.board, capture);
-        app.changeSettings({ rules: capture });
-      }
-      await closing(dialog("new-dialog"), () => app.replace(words.newGameBegun, () => app.newGame(game, terms)));
-    } catch (error) {
-      showError("new-dialog", error);
+    const terms = { seats: { S: seatOf("south"), N: seatOf("north") }, clock: clockOf(), swap: input("may-swap").checked };
+    let game;
+    if (from) {
+      game = new Game(from.board, app.game.capture);
+    } else {
+      const capture = select("capture").value;
+      const size = /** @type {const} */ ([Number(input("houses").value), Number(input("seeds").value)]);
+      const start = isFair ? await app.rules.fairStart(capture, ...size) : await app.rules.start(capture, ...size);
+      if (!start) throw words.noFairStart;
+      game = new Game(start.board, capture);
+      app.changeSettings({ rules: capture });
     }
+    await closing(dialog("new-dialog"), () => app.replace(words.newGameBegun, () => app.newGame(game, terms)));
   };
+  const complain = (/** @type {unknown} */ error) => showError("new-dialog", error);
   const form = /** @type {HTMLFormElement} */ (byId("new-form"));
   form.onsubmit = (event) => {
     event.preventDefault();
-    begin();
+    begin().catch(complain);
   };
-  button("start-fair").onclick = () => form.reportValidity() && begin(true);
+  button("start-fair").onclick = () => form.reportValidity() && begin(true).catch(complain);
 }
 
 /** Sets up "Settings". */
@@ -144,17 +139,14 @@ export function prepareSettings(/** @type {App} */ app) {
   };
   speed.addEventListener("input", tellSpeed);
   byId("shakes-line").hidden = !("vibrate" in navigator);
-  const mute = () => button("mute").setAttribute("aria-pressed", String(settings.sound));
   app.changeSettings = (some) => {
     keep(SETTINGS, JSON.stringify(Object.assign(settings, some)));
-    mute();
     app.applySettings();
   };
   button("mute").onclick = () => {
     app.changeSettings({ sound: !settings.sound });
     app.sounds.play("seed");
   };
-  mute();
   byId("settings-dialog").onchange = () => {
     for (const field of fields) {
       const { name, type, value, checked } = field;

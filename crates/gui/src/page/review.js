@@ -1,13 +1,13 @@
 // The review of a game, the graph of its values, and the questions made of its mistakes.
 
-import { valueText, valueWords } from "./analysis.js";
+import { valueWords } from "./analysis.js";
 import { along } from "./arrows.js";
 import { Board } from "./board.js";
 import { newButton } from "./notices.js";
 import { byId, element, showText, svg } from "./page.js";
-import { sideOf } from "./rules.js";
-import { number, short, words } from "./words.js";
+import { number, words } from "./words.js";
 
+/** @import { App } from "./app.js" */
 /** @import { Review, ReviewedMove } from "./types" */
 
 /** How moves are judged, from good to bad, and the signs for it. */
@@ -50,13 +50,9 @@ export function drawReport(/** @type {HTMLElement} */ place, /** @type {Review} 
   place.replaceChildren(report, element("p", {}, sourceWords(review)));
 }
 
-/**
- * A card for each key moment: what was given away and why, and the board before with the best move.
- * @param {HTMLElement} place
- * @param {Review | null} review
- * @param {{isFlipped: boolean, position: (board: string) => Promise<import("./types").Position>, open: (ply: number) => void}} options
- */
-export function drawMoments(place, review, { isFlipped, position, open }) {
+/** A card for each key moment: what was given away and why, and the board before with the best move. */
+export function drawMoments(/** @type {App} */ { review, rules, game, board: { isFlipped } }, /** @type {(ply: number) => void} */ open) {
+  const place = byId("moments");
   const cards = (review?.moments ?? []).map((ply) => {
     const move = /** @type {Review} */ (review).moves[ply - 1];
     const frame = element("div", { class: "small" });
@@ -69,7 +65,7 @@ export function drawMoments(place, review, { isFlipped, position, open }) {
       }
     };
     // Without a connection a card has no picture.
-    position(move.board).then(draw, () => {});
+    rules.position(game.capture, move.board).then(draw, () => {});
     const kind = kindOf(move);
     const title = element("b", {}, signOf(kind), words.moment(ply, move.side, move.move, words.marks[kind]));
     const loss = words.lossOf(Math.round(move.loss), move.proven);
@@ -96,101 +92,56 @@ export function mistakes(/** @type {Review} */ review, /** @type {import("./type
   return review.moves.filter((move) => move.loss >= (move.proven ? 1 : 1.5) && (!side || move.side === side));
 }
 
-/**
- * The value of the game, position by position: `values[i]` is for South after i plies.
- * @param {SVGSVGElement} graph
- * @param {({value: number, proven: boolean} | null)[]} found
- * @param {{now: number, seeds: number, faults: number[], told: string}} marks plies of mistakes, and what is said of the move that is shown
- */
-export function drawGraph(graph, found, { now, seeds, faults, told }) {
-  const values = found.map((known) => known?.value ?? null);
-  const known = values.filter((value) => value !== null);
+/** The moves of the main line with their reviews, as far as it is the line that was reviewed. */
+export function reviewed(/** @type {App} */ { game, review }) {
+  const found = /** @type {Map<import("./game.js").Node, ReviewedMove>} */ (new Map());
+  for (const [i, node] of game.main.entries()) {
+    const move = review?.moves[i];
+    if (move?.move !== node.move || move.board !== node.parent?.board) break;
+    found.set(node, move);
+  }
+  return found;
+}
+
+/** The value of the game for South, position by position. */
+export function drawGraph(/** @type {App} */ app, /** @type {boolean} */ isHidden) {
+  const { game, review, analysis, match, node, position } = app;
+  const main = [game.root, ...game.main];
+  const moves = reviewed(app);
+  const isProven = review?.moves.at(-1)?.proven ?? false;
+  const values = main.map((at, i) => {
+    if (isHidden || match?.isLive) return null;
+    const [before, after] = [moves.get(at), moves.get(main[i + 1])];
+    if (after) return { value: after.value, proven: after.proven };
+    if (before) return { value: i === review?.moves.length ? review.final : before.after, proven: isProven };
+    return analysis.findings(game.capture, at.board)?.best ?? null;
+  });
+  const known = values.flatMap((found, ply) => (found ? [{ ply, value: found.value }] : []));
+  const graph = byId("graph");
   graph.toggleAttribute("hidden", known.length < 2);
   if (known.length < 2) return;
   const [width, height] = [400, 100];
-  const most = Math.max(6, Math.min(seeds, Math.max(...known.map(Math.abs)) * 1.15));
-  const x = (/** @type {number} */ ply) => (width * ply) / Math.max(1, values.length - 1);
+  const seeds = position.seeds + position.stores[0] + position.stores[1];
+  const most = Math.max(6, Math.min(seeds, Math.max(...known.map(({ value }) => Math.abs(value))) * 1.15));
+  const x = (/** @type {number} */ ply) => (width * ply) / (values.length - 1);
   const y = (/** @type {number} */ value) => height / 2 - (value / most) * (height / 2 - 3);
-  const points = /** @type {[number, number][]} */ ([]);
-  for (const [ply, value] of values.entries()) if (value !== null) points.push([x(ply), y(value)]);
-  const path = points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
-  const area = `${path}L${points[points.length - 1][0].toFixed(1)} ${height / 2}L${points[0][0].toFixed(1)} ${height / 2}Z`;
+  const points = known.map(({ ply, value }) => `${x(ply).toFixed(1)} ${y(value).toFixed(1)}`);
+  const path = `M${points.join("L")}`;
+  const area = `${path}V${height / 2}H${x(known[0].ply).toFixed(1)}Z`;
   for (const half of graph.querySelectorAll(".above, .below")) half.setAttribute("d", area);
   graph.querySelector(".curve")?.setAttribute("d", path);
-  for (const end of ["x1", "x2"]) graph.querySelector(".now")?.setAttribute(end, String(x(now)));
+  const faults = [...moves.values()].filter(({ loss }) => loss >= 4);
   graph.querySelector(".faults")?.replaceChildren(
-    ...faults.flatMap((ply) => {
-      const value = values[ply];
-      return value === null || value === undefined ? [] : [svg("path", { class: "fault", d: `M${x(ply)} ${y(value)}h0`, "vector-effect": "non-scaling-stroke" })];
-    }),
+    ...faults.map(({ ply }) => svg("path", { class: "fault", d: `M${x(ply)} ${y(values[ply]?.value ?? 0)}h0`, "vector-effect": "non-scaling-stroke" })),
   );
-  const here = found[now];
+  // In a variation it is where that begins.
+  const { line } = node;
+  const now = Math.max(0, main.findLastIndex((at) => line.includes(at)));
+  for (const end of ["x1", "x2"]) graph.querySelector(".now")?.setAttribute(end, String(x(now)));
+  const [here, move] = [values[now], moves.get(node)];
+  const told = move && move.loss > 0 ? words.marks[kindOf(move)] : "";
   const text = words.valueAt(now, [here ? valueWords(here.value, here.proven) : words.noValue, told].filter(Boolean).join(", "));
   for (const [name, value] of Object.entries({ valuemax: values.length - 1, valuenow: now, valuetext: text })) {
     graph.setAttribute(`aria-${name}`, String(value));
   }
-}
-
-/** The line below the title of the analysis. */
-export function statsText(/** @type {import("./analysis.js").Findings} */ findings, /** @type {boolean} */ isRunning) {
-  if (findings.isProven) return words.allProven;
-  const proven = findings.ranked.filter((value) => value.proven).length;
-  const parts = [words.depth(findings.depth), words.nodes(short(findings.nodes))];
-  if (isRunning && findings.nps) parts.push(words.perSecond(short(findings.nps)));
-  if (findings.tbhits) parts.push(words.tableHits(short(findings.tbhits)));
-  if (proven) parts.push(words.proven(proven, findings.position.moves.length));
-  return parts.join(" · ");
-}
-
-/** The lines shown, and the board that they begin from. */
-let lines = /** @type {import("./types").MoveValue[]} */ ([]);
-let start = "";
-
-/**
- * Lets the moves of the lines be opened and looked at.
- * @param {{open: (board: string, moves: string[]) => void, preview: (board: string, moves: string[] | null) => void}} options
- */
-export function prepareLines({ open, preview }) {
-  const list = byId("lines");
-  /** The moves of a line up to that of a button. */
-  const upTo = (/** @type {Event} */ { target }) => {
-    const button = /** @type {Element} */ (target).closest("button");
-    const line = lines[[...list.children].findIndex((item) => item.contains(button))];
-    return button && line ? line.pv.slice(0, [...(button.parentElement?.children ?? [])].indexOf(button) + 1) : null;
-  };
-  list.addEventListener("click", (event) => {
-    const moves = upTo(event);
-    if (moves) open(start, moves);
-  });
-  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(start, upTo(event)));
-  list.addEventListener("pointerleave", () => preview(start, null));
-  list.addEventListener("focusin", (event) => preview(start, upTo(event)));
-  list.addEventListener("focusout", () => preview(start, null));
-}
-
-/** The best lines from a board. */
-export function drawLines(/** @type {import("./types").MoveValue[]} */ best, /** @type {string} */ board) {
-  const list = byId("lines");
-  // A pressed button stays what it is until it is let go.
-  if (list.querySelector("button:active")) return;
-  [lines, start] = [best, board];
-  fit(list, lines.length, () => element("li", {}, element("span", { class: "score" }), element("span", { class: "pv" })));
-  for (const [i, { value, proven, bound, pv, depth }] of lines.entries()) {
-    const [score, moves] = /** @type {HTMLElement[]} */ ([...list.children[i].children]);
-    score.textContent = valueText({ value, proven, bound }, " ✓");
-    score.title = `${valueWords(value, proven)}, ${words.depth(depth)}`;
-    const shown = pv.slice(0, 30);
-    fit(moves, shown.length, () => element("button", { type: "button" }));
-    for (const [j, move] of shown.entries()) {
-      const button = moves.children[j];
-      if (button.textContent !== move) button.textContent = move;
-      button.className = sideOf(move);
-    }
-  }
-}
-
-/** Gives an element so many children; those that it has stay what they are, with focus and pointer. */
-function fit(/** @type {Element} */ place, /** @type {number} */ count, /** @type {() => Element} */ make) {
-  while (place.children.length > count) place.lastElementChild?.remove();
-  while (place.children.length < count) place.append(make());
 }

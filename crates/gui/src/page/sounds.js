@@ -9,13 +9,10 @@ const SHAKES = { seed: 8, pickUp: 14, capture: [25, 30, 25], again: [12, 40, 12]
 export class Sounds {
   #context = /** @type {AudioContext | null} */ (null);
   #noise = /** @type {AudioBuffer | null} */ (null);
-  isOn = false;
-  shakes = false;
   #last = 0;
 
-  apply(/** @type {{sound: boolean, shakes: boolean}} */ { sound, shakes }) {
-    this.isOn = sound;
-    this.shakes = shakes;
+  constructor(/** @type {{sound: boolean, shakes: boolean}} */ settings) {
+    this.settings = settings;
   }
 
   play(/** @type {Sound} */ sound) {
@@ -23,8 +20,8 @@ export class Sounds {
     const now = Date.now();
     if (document.hidden || (sound === "seed" && now - this.#last < 40)) return;
     this.#last = now;
-    if (this.shakes) navigator.vibrate?.(SHAKES[sound]);
-    if (!this.isOn) return;
+    if (this.settings.shakes) navigator.vibrate?.(SHAKES[sound]);
+    if (!this.settings.sound) return;
     this.#context ??= new AudioContext();
     // A browser that wanted a touch before any sound has had it.
     if (this.#context.state === "suspended") this.#context.resume().catch(() => {});

@@ -1,23 +1,26 @@
 // The moves of a game as a list: turns in two columns, variations and comments between them.
 
 import { newButton } from "./notices.js";
-import { element } from "./page.js";
+import { byId, element } from "./page.js";
+import { lossText, reviewed } from "./review.js";
 import { sides, words } from "./words.js";
 
-/** @import { Game, Node } from "./game.js" */
-
-/** What a move gave away, in words; what opens a node; and who plays.
- * @typedef {{lost: (node: Node) => string, open: (node: Node) => void, players: import("./types").Players}} Options */
+/** @import { App } from "./app.js" */
+/** @import { Node } from "./game.js" */
 
 /** What is shown: the buttons of the moves, until the game, its moves or its reviews are others. */
 let shown = { game: /** @type {object | null} */ (null), text: "", buttons: /** @type {Map<Node, HTMLElement>} */ (new Map()) };
 
-/** Draws the moves of a game, or only marks the one that is shown if nothing else has changed. */
-export function drawMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Node} */ now, /** @type {Options} */ { lost, open, players }) {
+/** Draws the moves of the game, or only marks the one that is shown if nothing else has changed. */
+export function drawMoves(/** @type {App} */ app) {
+  const { game, node: now, players } = app;
+  const list = byId("moves");
+  const moves = reviewed(app);
+  const lost = (/** @type {Node} */ node) => lossText(moves.get(node));
   const text = JSON.stringify([words.language, players, game.toRecord(), game.main.map(lost)]);
   if (game !== shown.game || text !== shown.text || (now.parent && !shown.buttons.has(now))) {
     shown = { game, text, buttons: new Map() };
-    buildMoves(list, game, { lost, open, players });
+    buildMoves(app, list, lost);
   }
   for (const [node, button] of shown.buttons) {
     button.classList.toggle("now", node === now);
@@ -26,35 +29,33 @@ export function drawMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ g
   followMove(list);
 }
 
-function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /** @type {Options} */ { lost, open, players }) {
+/** `lost` says what a move gave away. */
+function buildMoves(/** @type {App} */ app, /** @type {HTMLElement} */ list, /** @type {(node: Node) => string} */ lost) {
+  const { game } = app;
   const move = (/** @type {Node} */ node) => {
     const side = node.parent?.turn ?? "S";
-    const button = newButton(() => open(node), { class: `move ${side}` }, node.move);
+    const button = newButton(() => app.step(node), { class: `move ${side}` }, node.move);
     shown.buttons.set(node, button);
     const loss = lost(node);
     return loss ? [button, element("span", { class: "lost" }, loss)] : [button];
   };
 
-  /** A variation: text that flows. */
-  const inline = (/** @type {Node} */ from, /** @type {number} */ number) => {
+  /** A variation: text that flows. @type {(from: Node, number: number) => HTMLElement} */
+  const inline = (from, number) => {
     const line = element("div", { class: "variation" });
-    let node = from;
-    let isFirst = true;
     let turns = number;
-    for (;;) {
+    for (let node = from; node; node = node.children[0]) {
+      const isFirst = node === from;
       const side = node.parent?.turn ?? "S";
       const isNewTurn = isFirst || node.parent?.parent?.turn !== side;
       if (isNewTurn && side === "S" && !isFirst) turns++;
       if (isNewTurn && (side === "S" || isFirst)) line.append(` ${turns}${side === "S" ? "." : "…"}`);
       line.append(...move(node));
       if (node.comment) line.append(element("span", { class: "comment" }, ` ${node.comment} `));
-      isFirst = false;
-      if (node.parent && node.parent.children[0] === node) {
-        for (const other of node.parent.children.slice(1)) line.append(inline(other, turns));
-      }
-      if (!node.children.length) return line;
-      node = node.children[0];
+      const [main, ...others] = node.parent?.children ?? [];
+      if (main === node) line.append(...others.map((other) => inline(other, turns)));
     }
+    return line;
   };
 
   const grid = element("div", { class: "turns" });
@@ -68,13 +69,13 @@ function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /
   };
   if (game.root.comment) aside(element("div", { class: "aside comment" }, game.root.comment));
   for (let node = game.root; node.children.length; ) {
-    const parent = node;
-    if (parent === game.last) {
-      aside(element("div", { class: "aside" }, ...parent.children.map((tried) => inline(tried, Math.max(1, number)))));
+    if (node === game.last) {
+      aside(element("div", { class: "aside" }, ...node.children.map((tried) => inline(tried, Math.max(1, number)))));
       break;
     }
-    node = parent.children[0];
-    const side = parent.turn;
+    const side = node.turn;
+    const [main, ...others] = node.children;
+    node = main;
     if (!last || (side === "S" && last === "N")) number++;
     if (side !== last || !cell) {
       if (side === "S" || !cell) grid.append(element("span", { class: "number" }, `${number}.`));
@@ -84,17 +85,13 @@ function buildMoves(/** @type {HTMLElement} */ list, /** @type {Game} */ game, /
     }
     last = side;
     cell.append(...move(node));
-    const others = parent.children.slice(1);
-    if (node.comment || others.length) {
-      const box = element("div", { class: "aside" });
-      if (node.comment) box.append(element("div", { class: "comment" }, node.comment));
-      for (const other of others) box.append(inline(other, number));
-      aside(box);
-    }
+    const comment = node.comment ? [element("div", { class: "comment" }, node.comment)] : [];
+    const below = [...comment, ...others.map((other) => inline(other, number))];
+    if (below.length) aside(element("div", { class: "aside" }, ...below));
   }
   const hadFocus = list.contains(document.activeElement);
   list.replaceChildren(grid);
-  if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game, players)));
+  if (game.result !== "*") list.append(element("div", { class: "outcome" }, outcomeWords(game, app.players)));
   if (hadFocus) list.focus({ preventScroll: true });
 }
 
