@@ -103,8 +103,7 @@ export class KalahBoard extends HTMLElement {
       const positions = await rules.line(capture, board, moves);
       if (setUp !== this.#setUp) return;
       this.game = new Game(board, capture);
-      let node = this.game.root;
-      for (const [i, move] of [...moves].entries()) node = node.play(move, positions[i + 1].board);
+      this.game.root.playAll(moves, positions);
       await this.#show(this.game.at([...moves].slice(0, Math.max(0, Number(has("at", String(moves.length))))).map(() => 0)));
     } catch (error) {
       this.#status.textContent = /** @type {Error} */ (error).message;

@@ -31,23 +31,19 @@ export class Coach {
     const { node, position } = app;
     if (app.lesson || !position.moves.length) return;
     if (this.#hinted !== position.board) [this.#hinted, this.#told] = [position.board, 0];
-    try {
-      const found = await this.#look(position);
-      if (!found || node !== app.node) return;
-      const [best] = found.ranked;
-      const legal = position.moves.find(({ move }) => move === best.move);
-      const why = await this.#why(found, best, found.ranked.find((other) => lossOf(found, other) >= 1));
-      await app.board.settled();
-      if (!legal || node !== app.node) return;
-      // Of one move there is nothing to be found.
-      const step = position.moves.length === 1 ? 2 : Math.min(2, this.#told);
-      this.#told = step + 1;
-      const text = [words.lookFor[aimOf(legal, why)], words.thisHouse(best.move), words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined), why ? whyWords({ why }) : "")][step];
-      if (step > 0) app.board.setHint(best.move);
-      notice(text, { kind: "hint", action: step < 2 ? [words.nextHint, () => this.hint()] : undefined, stays: step < 2 });
-    } catch (error) {
-      notice(/** @type {Error} */ (error).message);
-    }
+    const found = await this.#look(position);
+    if (!found || node !== app.node) return;
+    const [best] = found.ranked;
+    const legal = position.moves.find(({ move }) => move === best.move);
+    const why = await this.#why(found, best, found.ranked.find((other) => lossOf(found, other) >= 1));
+    await app.board.settled();
+    if (!legal || node !== app.node) return;
+    // Of one move there is nothing to be found.
+    const step = position.moves.length === 1 ? 2 : Math.min(2, this.#told);
+    this.#told = step + 1;
+    const text = [words.lookFor[aimOf(legal, why)], words.thisHouse(best.move), words.hint(best.move, valueWords(best.value, best.proven, app.match?.isLive ? app.players : undefined), whyWords({ why }))][step];
+    if (step > 0) app.board.setHint(best.move);
+    notice(text, { kind: "hint", action: step < 2 ? [words.nextHint, () => this.hint()] : undefined, stays: step < 2 });
   }
 
   /** Whether a person who plays an engine is to be told of mistakes. */
@@ -78,12 +74,12 @@ export class Coach {
     const isProven = best.proven && played.proven;
     const loss = lossOf(found, played);
     if (loss < (isProven ? MISTAKE.proven : MISTAKE.estimated)) return;
-    const why = await this.#why(found, best, played).catch(() => null);
+    const why = await this.#why(found, best, played).catch(() => undefined);
     await app.board.settled();
     const line = game.end.line;
     const later = line.slice(line.indexOf(child) + 1);
     if (match !== app.match || !match?.isLive || !line.includes(child) || later.some(({ parent }) => parent?.turn === from.turn)) return;
-    notice(words.wasMistake(child.move, Math.round(loss), isProven, why ? whyWords({ why }) : ""), {
+    notice(words.wasMistake(child.move, Math.round(loss), isProven, whyWords({ why })), {
       kind: "coach",
       action: [words.takeBackNow, () => game.end.line.includes(child) && match.takeBack()],
     });
@@ -97,19 +93,19 @@ export class Coach {
     return found;
   }
 
-  /** Why a move is better than another one. @returns {Promise<Explanation | null>} */
+  /** Why a move is better than another one. @returns {Promise<Explanation | undefined>} */
   async #why(/** @type {Findings} */ found, /** @type {MoveValue} */ best, /** @type {MoveValue | undefined} */ other) {
-    if (!other) return null;
+    if (!other) return undefined;
     const { socket, game } = this.app;
     const request = { board: found.position.board, capture: game.capture, best: best.pv.join(""), played: other.pv.join(""), loss: Math.round(lossOf(found, other)) };
-    return (await socket.request("explain", request)).why;
+    return (await socket.request("explain", request)).why ?? undefined;
   }
 }
 
 const lossOf = (/** @type {Findings} */ found, /** @type {MoveValue} */ { value }) => found.sign * (found.ranked[0].value - value);
 
 /** What a move is good for, by what it does or prevents. @returns {keyof typeof words.lookFor} */
-function aimOf(/** @type {LegalMove} */ legal, /** @type {Explanation | null} */ why) {
+function aimOf(/** @type {LegalMove} */ legal, /** @type {Explanation | undefined} */ why) {
   if (legal.again) return "again";
   if (legal.capture) return "capture";
   if (legal.pickUps.length) return "relay";

@@ -2,7 +2,7 @@
 
 import { leadingBack } from "./dialogs.js";
 import { Game } from "./game.js";
-import { copyText, newButton, notice } from "./notices.js";
+import { copyText, newButton, onClick } from "./notices.js";
 import { button, byId, closing, dialog, element, input, load, save, select, showError } from "./page.js";
 import { letters, seedsIn } from "./rules.js";
 import { BEFORE, applyState } from "./store.js";
@@ -107,6 +107,7 @@ export function prepareSharing(/** @type {App} */ app) {
   };
   text.oninput = () => fill(text.value);
 
+  const complain = (/** @type {unknown} */ error) => showError("share-dialog", error);
   const open = async (/** @type {GameRecord} */ record) => {
     const game = await Game.fromRecord(record, app.rules);
     await closing(box, () => app.replace(words.gameOpened, () => app.openGame(game)));
@@ -114,47 +115,43 @@ export function prepareSharing(/** @type {App} */ app) {
   const read = async () => {
     showError("share-dialog", "");
     games.replaceChildren();
-    try {
-      const records = await readText(app, text.value, select("share-capture").value);
-      if (records.length === 1) return await open(records[0]);
-      games.append(
-        ...records.map((record, i) => {
-          const [south, north] = [playerName(record.tags.South ?? words.sides.S), playerName(record.tags.North ?? words.sides.N)];
-          const text = words.listed(i + 1, south, north, record.result, record.moves.length);
-          return newButton(() => open(record).catch((error) => showError("share-dialog", error)), {}, text);
-        }),
-      );
-    } catch (error) {
-      showError("share-dialog", error);
-    }
+    const records = await readText(app, text.value, select("share-capture").value);
+    if (records.length === 1) return open(records[0]);
+    games.append(
+      ...records.map((record, i) => {
+        const [south, north] = [playerName(record.tags.South ?? words.sides.S), playerName(record.tags.North ?? words.sides.N)];
+        const text = words.listed(i + 1, south, north, record.result, record.moves.length);
+        return newButton(() => open(record).catch(complain), {}, text);
+      }),
+    );
   };
   const readFile = async (/** @type {File} */ file) => {
-    if (file.size > 500_000) return showError("share-dialog", words.fileTooLarge(file.name));
+    if (file.size > 500_000) return complain(words.fileTooLarge(file.name));
     try {
       fill(decoded(new Uint8Array(await file.arrayBuffer())));
     } catch {
-      return showError("share-dialog", words.noText(file.name));
+      return complain(words.noText(file.name));
     }
-    await read();
+    await read().catch(complain);
   };
   const copy = (/** @type {keyof typeof words.copied} */ what, /** @type {string} */ content) =>
     copyText(content, words.copied[what], () => {
       fill(content);
       text.select();
-      showError("share-dialog", words.cannotCopy);
+      complain(words.cannotCopy);
     });
 
   const file = input("share-file");
   file.onchange = () => file.files?.[0] && readFile(file.files[0]).finally(() => (file.value = ""));
-  button("share-open").onclick = read;
   /** @type {[string, () => Promise<void>][]} */
   const actions = [
+    ["share-open", read],
     ["share-save", async () => save("game.kalah.txt", await app.gameText())],
     ["copy-game", async () => copy("game", await app.gameText())],
     ["copy-board", () => copy("board", app.position.board)],
     ["copy-link", async () => copy("link", await linkTo(app))],
   ];
-  for (const [id, act] of actions) button(id).onclick = () => act().catch((error) => showError("share-dialog", error));
+  for (const [id, act] of actions) button(id).onclick = () => act().catch(complain);
 
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
@@ -177,11 +174,11 @@ export function prepareSharing(/** @type {App} */ app) {
     given = await app.gameText();
     if (!text.value) fill(given);
   };
-  button("share-before").onclick = async () => {
+  onClick(button("share-before"), async () => {
     const before = load(BEFORE);
     box.close("ok");
-    if (before) await app.replace(words.beforeBack, () => applyState(app, before)).catch((error) => notice(error.message));
-  };
+    if (before) await app.replace(words.beforeBack, () => applyState(app, before));
+  });
   return show;
 }
 

@@ -145,14 +145,6 @@ export class Engine {
     this.#told.set(name, value);
   }
 
-  #isReady() {
-    this.#ready ??= this.#start().catch((error) => {
-      this.#ready = null;
-      throw error;
-    });
-    return this.#ready;
-  }
-
   /** Takes effect before the next search, also after a new start. Options that it lacks are ignored. */
   setOption(/** @type {string} */ name, /** @type {string | number} */ value) {
     this.#options.set(name, String(value));
@@ -226,7 +218,9 @@ export class Engine {
   async #searchOnce(/** @type {Parameters<Engine["search"]>[0]} */ { capture, position, go, onInfo }, /** @type {AbortSignal} */ signal) {
     const isRelay = capture === "relay";
     this.setOption("Sowing", isRelay ? capture : "single");
-    await this.#isReady();
+    this.#ready ??= this.#start();
+    this.#ready.catch(() => (this.#ready = null));
+    await this.#ready;
     for (const [name, value] of this.#options) await this.#tellOption(name, value);
     if (isRelay && !this.available.has("Sowing")) throw new Error(words.cannotRelay(this.id || this.name));
     // What an earlier `stop` still says comes before the first readyok, what is wrong with the position

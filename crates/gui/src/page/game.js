@@ -15,6 +15,7 @@ export class Node {
     this.move = move;
     this.board = board;
     this.parent = parent;
+    parent?.children.push(this);
   }
 
   /** The nodes from the first move to this one. */
@@ -50,12 +51,7 @@ export class Node {
 
   /** The child with this move; made if there is none. */
   play(/** @type {string} */ move, /** @type {string} */ board) {
-    let child = this.children.find((node) => node.move === move);
-    if (!child) {
-      child = new Node(move, board, this);
-      this.children.push(child);
-    }
-    return child;
+    return this.children.find((node) => node.move === move) ?? new Node(move, board, this);
   }
 
   /** The node after several moves, made where there is none; `positions` are those from here on. */
@@ -99,22 +95,16 @@ export class Game {
    * moves were played has lost its result. */
   promote(/** @type {Node} */ node, isToMain = true) {
     const { end } = this;
-    this.#promote(node, isToMain);
+    for (let at = node; at.parent; at = at.parent) {
+      const siblings = at.parent.children;
+      if (siblings[0] === at) continue;
+      at.parent.children = [at, ...siblings.filter((other) => other !== at)];
+      if (!isToMain) break;
+    }
     if (this.end === end) return;
     this.result = "*";
     this.last = null;
     for (const name of ["Margin", "Reason", "Termination"]) delete this.tags[name];
-  }
-
-  #promote(/** @type {Node} */ node, /** @type {boolean} */ isToMain) {
-    for (let at = node; at.parent; at = at.parent) {
-      const siblings = at.parent.children;
-      const place = siblings.indexOf(at);
-      if (place === 0) continue;
-      siblings.splice(place, 1);
-      siblings.unshift(at);
-      if (!isToMain) return;
-    }
   }
 
   /** Removes a node and what follows; the parent is returned. */

@@ -46,7 +46,6 @@ export class Lesson {
     [this.#tried, this.#step, this.#board] = [false, 0, this.task.board];
     this.#run++;
     this.#say("", () => "");
-    this.drawWords();
     announce(`${byId("task-title").textContent}. ${this.task.text()}`);
     this.#offerAnswer(true);
     await this.#ask();
@@ -56,7 +55,8 @@ export class Lesson {
     const { title, text } = this.task;
     byId("task-title").textContent = this.tasks.length > 1 ? words.taskTitle(title(), this.#place + 1, this.tasks.length) : title();
     byId("task-text").textContent = text();
-    this.#drawAnswer();
+    byId("task-answer").className = this.#said.style;
+    byId("task-answer").textContent = this.#said.text();
   }
 
   /** What to do next is the answer or the next task. */
@@ -154,12 +154,7 @@ export class Lesson {
 
   #say(/** @type {string} */ style, /** @type {() => string} */ text) {
     this.#said = { style, text };
-    this.#drawAnswer();
-  }
-
-  #drawAnswer() {
-    byId("task-answer").className = this.#said.style;
-    byId("task-answer").textContent = this.#said.text();
+    this.drawWords();
   }
 
   #next() {

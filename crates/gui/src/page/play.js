@@ -164,11 +164,11 @@ export class Match {
 
   #checkFlag() {
     drawClocks(this.app);
-    const side = this.#ticking?.side;
+    if (!this.isLive || !this.#ticking) return;
+    const { side, since } = this.#ticking;
     // An engine that answers late is given the time that pipes and page take.
-    const grace = side && !this.isPerson(side) ? 500 : 0;
-    if (!side || !this.isLive || !this.#ticking) return;
-    if (this.left[side] + grace > performance.now() - this.#ticking.since) return;
+    const grace = this.isPerson(side) ? 0 : 500;
+    if (this.left[side] + grace > performance.now() - since) return;
     this.left[side] = 0;
     this.app.game.tags.Termination = "time forfeit";
     this.stop(side === "S" ? "0-1" : "1-0");
@@ -254,7 +254,6 @@ export class Match {
   stop(/** @type {string} */ result) {
     if (!this.isLive) return;
     this.#interrupt();
-    this.isLive = false;
     this.app.game.result = result;
     this.app.game.last = result === "*" ? null : this.app.game.root.end;
     this.close();

@@ -15,9 +15,6 @@ const DAY = 86_400_000;
 /** The number of a day in the place of the player. */
 const today = () => Math.floor(Date.now() / DAY - new Date().getTimezoneOffset() / 1440);
 
-/** The puzzle of a day: another one each day, the same for everybody. */
-const ofDay = (/** @type {Puzzle[]} */ all, /** @type {number} */ day) => all[(day * 89) % all.length];
-
 /** @returns {Task} */
 function taskOf(/** @type {Puzzle} */ puzzle, /** @type {() => string} */ title, day = 0) {
   const side = puzzle.board.endsWith("N") ? "N" : "S";
@@ -89,7 +86,9 @@ export function preparePuzzles(/** @type {App} */ app) {
         return [newButton(solve, {}, words.puzzleLevel(name, done.length, chosen.length))];
       });
       const day = today();
-      const solveDaily = () => begin([taskOf(ofDay(all, day), () => words.puzzleOfDay(new Date(), false), day)]);
+      // Another one each day, the same for everybody.
+      const puzzleOfDay = all[(day * 89) % all.length];
+      const solveDaily = () => begin([taskOf(puzzleOfDay, () => words.puzzleOfDay(new Date(), false), day)]);
       const daily = newButton(solveDaily, { class: "primary" }, words.puzzleOfDay(new Date(), lastDay === day));
       byId("puzzle-levels").replaceChildren(...grades, daily);
       byId("puzzle-row").textContent = most ? words.puzzleRow(row, most, lastDay >= day - 1 ? days : 0) : "";

@@ -66,16 +66,8 @@ export async function restoreState(/** @type {App} */ app) {
   if (app.hello?.guest) return openNew();
   const isReload = load(STATE, "sessionStorage") !== null;
   const stored = load(STATE, "sessionStorage") ?? (given ? null : load(STATE));
-  const tried = async (/** @type {() => Promise<void>} */ show) => {
-    try {
-      await show();
-      return true;
-    } catch (error) {
-      notice(words.notRestored(/** @type {Error} */ (error).message));
-      return false;
-    }
-  };
-  const isShown = (stored && (await tried(() => applyState(app, stored)))) || (given && (await tried(async () => app.openGame(await Game.fromRecord(given, app.rules)))));
+  const tried = (/** @type {Promise<void>} */ showing) => showing.then(() => true, (error) => notice(words.notRestored(error.message)));
+  const isShown = (stored && (await tried(applyState(app, stored)))) || (given && (await tried(Game.fromRecord(given, app.rules).then((game) => app.openGame(game)))));
   if (!isShown) await openNew();
   const isLink = location.hash.startsWith("#g=");
   await openLink(app);
