@@ -330,7 +330,7 @@ export class App {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.board.speed = isStill ? 0 : settings.speed;
     this.board.showsPaths = settings.paths;
-    button("mute").ariaPressed = String(settings.sound);
+    button("mute").setAttribute("aria-pressed", String(settings.sound));
     this.board.isOnRight = settings.housesRight;
     document.documentElement.dataset.theme = settings.theme;
     this.analysis.configure(settings);
