@@ -139,8 +139,12 @@ export class Workers extends Listeners {
         return engine.send(message.line);
       }
       case "end":
-        // One that is still to start ends, too; without a module none has started.
-        await this.#engine?.catch(() => {});
+        try {
+          // One that is still to start ends, too.
+          await this.#engine;
+        } catch {
+          // Without a module none has started.
+        }
         this.#engines.get(name)?.end();
         return void this.#engines.delete(name);
       case "review":
