@@ -25,12 +25,7 @@ export class Home {
     onClick(button("home-two"), () => this.#begin({ kind: "person" }));
     onClick(button("home-analyse"), () => this.#analyse());
     button("home-other").onclick = () => app.openNewGame(null);
-    for (const choice of this.#choices) choice.onchange = () => app.changeSettings({ rules: choice.value });
-  }
-
-  /** @returns {NodeListOf<HTMLInputElement>} */
-  get #choices() {
-    return byId("home-rules-choice").querySelectorAll("input");
+    byId("home-rules-choice").onchange = ({ target }) => app.changeSettings({ rules: /** @type {HTMLInputElement} */ (target).value });
   }
 
   /** The rules that games of the start have: relay sowing, or those of most sites. */
@@ -68,7 +63,7 @@ export class Home {
     app.match?.pause();
     document.body.dataset.home = "";
     this.#drawGame();
-    for (const choice of this.#choices) choice.checked = choice.value === this.rules;
+    /** @type {HTMLInputElement} */ (byId("home-rules-choice").querySelector(`[value=${this.rules}]`)).checked = true;
     app.update();
     if (hasFocus) /** @type {HTMLElement | null} */ (byId("home").querySelector("button:not([hidden])"))?.focus();
   }

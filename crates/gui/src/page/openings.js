@@ -9,7 +9,6 @@ import { games } from "./shelf.js";
 import { words } from "./words.js";
 
 /** @import { App } from "./app.js" */
-/** @typedef {{count: number, south: number, draws: number, north: number}} Tally */
 
 let path = "";
 let board = /** @type {Board | null} */ (null);
@@ -21,20 +20,14 @@ function lines() {
   return (most ?? []).map(({ state: { game } }) => ({ game, moves: game.moves.map(({ move }) => move).join("") }));
 }
 
-/** The moves after some moves, the most frequent first. */
+/** The moves after some moves, the most frequent first, and how often their games ended how. */
 function branches(/** @type {{game: {result: string}, moves: string}[]} */ played, /** @type {string} */ after) {
-  const found = /** @type {Map<string, Tally>} */ (new Map());
-  for (const { game, moves } of played) {
-    const move = moves.startsWith(after) && moves[after.length];
-    if (!move) continue;
-    const tally = found.get(move) ?? { count: 0, south: 0, draws: 0, north: 0 };
-    found.set(move, tally);
-    tally.count++;
-    if (game.result === "1-0") tally.south++;
-    if (game.result === "0-1") tally.north++;
-    if (game.result === "1/2-1/2") tally.draws++;
-  }
-  return [...found].sort(([, a], [, b]) => b.count - a.count);
+  const longer = played.filter(({ moves }) => moves.startsWith(after) && moves.length > after.length);
+  const found = [...Map.groupBy(longer, ({ moves }) => moves[after.length])].map(([move, all]) => {
+    const count = (/** @type {string} */ result) => all.filter(({ game }) => game.result === result).length;
+    return { move, count: all.length, south: count("1-0"), draws: count("1/2-1/2"), north: count("0-1") };
+  });
+  return found.sort((a, b) => b.count - a.count);
 }
 
 /** Draws the tree at the place where somebody is in it. */
@@ -48,7 +41,7 @@ export async function drawOpenings(/** @type {App} */ app, /** @type {string} */
   const go = (/** @type {string} */ name, /** @type {string} */ where, className = "") => newButton(() => drawOpenings(app, where), { class: className }, name);
   byId("openings-path").replaceChildren(go(words.openingStart, ""), ...[...path].map((move, i) => go(move, path.slice(0, i + 1), sideOf(move))));
   byId("openings-moves").replaceChildren(
-    ...branches(played, path).map(([move, tally]) => {
+    ...branches(played, path).map(({ move, ...tally }) => {
       const parts = /** @type {const} */ (["south", "draws", "north"]).map((part) => {
         const bar = element("span", { class: part }, tally[part] ? String(tally[part]) : "");
         bar.style.flexGrow = String(tally[part]);
