@@ -33,7 +33,7 @@ pub struct SurveyRow {
     pub rule_set: RuleSet,
     /// From the first player's view, in seeds.
     pub margin: i32,
-    /// The margin after each first move, as in `A 4 B 2`.
+    /// The margin after each first move, as in `A 4 B 2`; nothing if only the margin of the start is known.
     pub moves: String,
     /// The result in *Solving Kalah*.
     pub published: Option<char>,
