@@ -21,7 +21,7 @@ files! {
     "index.html", "style.css", "board.css", "cards.css", "screens.css", "icon.svg",
     "puzzles.json", "puzzles-relay.json", "advice.js", "analysis.js", "app.js", "arrows.js",
     "board.js", "coach.js", "dialogs.js", "editor.js", "ending.js", "engine.js", "enter.js",
-    "game.js", "home.js", "keys.js", "layout.js", "learn.js", "library.js",
+    "faces.js", "game.js", "home.js", "keys.js", "layout.js", "learn.js", "library.js",
     "notices.js", "openings.js", "page.js", "play.js", "pointing.js", "puzzles.js", "review.js",
     "room.js", "rules.js", "seats.js", "seeds.js", "shelf.js", "socket.js", "sounds.js",
     "sowing.js", "status.js", "store.js", "texts.js", "tour.js", "tree.js", "words.js",

@@ -1,10 +1,11 @@
 // The end of a game: who has won by how much, the score of the day, and what comes next.
 
+import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
 import { announce, onClick } from "./notices.js";
 import { button, byId, element, showText } from "./page.js";
 import { otherSide } from "./rules.js";
-import { FACES, drawFace, faceIn } from "./seats.js";
+import { faceIn } from "./seats.js";
 import { keepGame, scoreOfDay } from "./shelf.js";
 import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";

@@ -1,10 +1,10 @@
 // The start: play the computer, two players, analyse, or go on with the game that is there.
 
 import { Board } from "./board.js";
+import { FACES, drawFace } from "./faces.js";
 import { Game } from "./game.js";
 import { newButton, onClick } from "./notices.js";
 import { button, byId, element, showText } from "./page.js";
-import { FACES, drawFace } from "./seats.js";
 import { outcomeWords } from "./tree.js";
 import { words } from "./words.js";
 

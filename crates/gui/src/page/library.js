@@ -1,9 +1,9 @@
 // The dialog "My games": the kept games, found, opened, named, deleted, saved together.
 
+import { faceNamed } from "./faces.js";
 import { announce, newButton } from "./notices.js";
 import { button, byId, dialog, element, input, save, showError } from "./page.js";
 import { drawOpenings } from "./openings.js";
-import { faceNamed } from "./seats.js";
 import { games, keepGame, playersOf, setDeleted, setGames } from "./shelf.js";
 import { applyState } from "./store.js";
 import { outcomeWords } from "./tree.js";
