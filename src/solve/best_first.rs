@@ -303,12 +303,12 @@ mod tests {
         }
     }
 
-    /// With `KALAH_DEEP` in the environment, eight times as many, with more seeds.
+    /// With `KALAH_DEEP` in the environment, 16 times as many, with more seeds.
     #[test]
     fn larger_positions_have_their_gains() {
         let is_deep = std::env::var_os("KALAH_DEEP").is_some();
         let (seeds, steps) =
-            if is_deep { (16, [900_007, 12_007]) } else { (14, [2_400_011, 96_001]) };
+            if is_deep { (16, [900_007, 12_007]) } else { (14, [4_800_023, 192_007]) };
         for limits in [
             TINY,
             SearchLimits { dag_nodes: 1 << 20, ..TINY },

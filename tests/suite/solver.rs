@@ -285,7 +285,7 @@ fn bounds_stay_right_when_the_tablebase_changes() {
         (8, Capture::Empty, 1),
     ]
     .into_iter()
-    .take(runs(2, 5))
+    .take(runs(1, 5))
     {
         let rules = Rules::new(houses, capture).unwrap();
         let mut boards = vec![Board::start(rules, seeds).unwrap()];

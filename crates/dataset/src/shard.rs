@@ -183,7 +183,8 @@ pub(crate) mod tests {
         let rows = some_rows();
         let (bytes, file) = (written(&rows), NamedTempFile::new().unwrap());
         let rules = Rules::new(3, kalah::Capture::Empty).unwrap();
-        for place in (0..bytes.len()).step_by(7) {
+        let step = if std::env::var_os("KALAH_DEEP").is_some() { 7 } else { 29 };
+        for place in (0..bytes.len()).step_by(step) {
             let mut damaged = bytes.clone();
             damaged[place] ^= 1 << (place % 8);
             fs::write(file.path(), damaged).unwrap();

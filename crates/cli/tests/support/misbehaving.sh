@@ -21,6 +21,11 @@ leave() {
     exit 0
 }
 
+# What has no end keeps a processor busy in the sweeps alone.
+pause() {
+    [ "$KALAH_DEEP" ] || sleep 0.2
+}
+
 misbehave() {
     case $fault in
     silent | no-word) [ "$fault" = silent ] || printf 'bestmove\n' >&3 ;;
@@ -31,8 +36,8 @@ misbehave() {
     run-together) printf 'bestmove AB\n' >&3 ;;
     refusal) printf 'info string error: I know\001no such\tlimit\ninfo string error: sorry\n' >&3 ;;
     null-move) printf 'bestmove 0000\n' >&3 ;;
-    flood) while :; do printf 'info depth 1 score cp 1\ninfo string more\n\n'; done >&3 ;;
-    endless-line) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done >&3 ;;
+    flood) while :; do yes 'info depth 1 score cp 1' | head -n 5000; pause; done >&3 ;;
+    endless-line) while :; do yes x | tr -d '\n' | head -c 500000; pause; done >&3 ;;
     grandchild) sleep 1000 & sleep 1000 ;;
     deaf-grandchild) (trap '' TERM INT HUP; sleep 1000 & sleep 1000) ;;
     *) leave ;;
@@ -79,7 +84,7 @@ esac
                 printf 'info depth 99999999999 score cp 99999999999 nodes -1\n' >&3
                 ;;
             bytes) printf 'info \000\377\376 depth 3\n\303\n\000\n\r\n' >&3 ;;
-            long-line) head -c 3000000 /dev/zero >&3; printf '\n' >&3 ;;
+            long-line) [ $asked != 2 ] || { head -c 3000000 /dev/zero >&3; printf '\n' >&3; } ;;
             chatter) [ $asked != 2 ] || yes 'info depth 1 score cp 1' | head -n 20000 >&3 ;;
             errors) [ $asked != 2 ] || yes 'oh dear' | head -c 1000000 >&2 ;;
             esac
