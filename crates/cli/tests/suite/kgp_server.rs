@@ -278,6 +278,18 @@ fn faults_of_clients_harm_no_others() {
 }
 
 #[test]
+fn who_closes_one_side_reads_the_replies() {
+    let server = Server::start(&[]);
+    for _ in 0..30 {
+        let mut client = server.client();
+        client.send("1 ping\r\n3 nonsense");
+        client.output.shutdown(std::net::Shutdown::Write).unwrap();
+        let replies = ["2 kgp 1 0 1", "4@1 pong", "6@3 error \"unknown command\""];
+        assert_eq!(client.until_end(), replies);
+    }
+}
+
+#[test]
 fn the_same_token_plays_no_game_against_itself() {
     let folder = TempDir::new().unwrap();
     let record = record_in(&folder);

@@ -127,11 +127,18 @@ impl Gate {
                 && let Ok(Ok(())) = timeout(WRITE_TIME, output.send(vec![line])).await
             {}
         };
-        tokio::select! {
-            () = reader => {}
-            () = writer => {}
+        {
+            tokio::pin!(writer);
+            let has_left = tokio::select! {
+                () = reader => true,
+                () = &mut writer => false,
+            };
+            let _ = self.inputs.send(HostInput::Ended(connection)).await;
+            if has_left {
+                // It may have closed its side alone, and read the replies to its last lines.
+                writer.await;
+            }
         }
-        let _ = self.inputs.send(HostInput::Ended(connection)).await;
         drop((self, unsent));
         let closed = async {
             let _ = output.close().await;
