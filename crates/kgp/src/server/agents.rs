@@ -53,7 +53,7 @@ pub(super) struct AgentOptions {
     limits: AgentLimits,
 }
 
-/// What a started agent may take together with all that it starts.
+/// What a started agent may take together with all that it starts, and how long until it has joined.
 #[derive(Args, Clone, Copy)]
 struct AgentLimits {
     /// The memory of a started agent with all that it starts, in MiB
@@ -71,6 +71,10 @@ struct AgentLimits {
     /// Processes and threads of a started agent
     #[arg(long = "agent-tasks", value_name = "N", default_value_t = 256, value_parser = number::<u64>(1..=1_000_000))]
     tasks: u64,
+
+    /// The time of a started agent until it has joined as a player, in seconds
+    #[arg(long = "agent-join-time", value_name = "SECONDS", default_value_t = 60, value_parser = number::<u64>(1..=1_000_000))]
+    join_time: u64,
 }
 
 fn agent_of_words(text: &str) -> Result<EngineCommand, SettingsError> {
@@ -178,6 +182,8 @@ struct Agent {
     token: String,
     process: Option<EngineProcess>,
     starts: u32,
+    /// Until when its process has to join; `None` after that.
+    join_by: Option<Instant>,
     /// When it is started again.
     due: Option<Instant>,
 }
@@ -203,7 +209,15 @@ impl Agents {
             let prlimit = if has_prlimit { limits.prlimit() } else { Vec::new() };
             let limits = [limits.taskset(index), prlimit].concat();
             let (token, due) = (random_token().context("cannot make a token")?, Some(now));
-            all.push(Agent { command, limits, token, process: None, starts: 0, due });
+            all.push(Agent {
+                command,
+                limits,
+                token,
+                process: None,
+                starts: 0,
+                join_by: None,
+                due,
+            });
         }
         Ok(Agents { all, limits, has_prlimit, address: own_address(server), next_look: now })
     }
@@ -220,7 +234,7 @@ impl Agents {
             (_, true, false) => Some(
                 "there is no prlimit: agents are ended when they have too much memory, but they can take it for a moment",
             ),
-            (_, false, _) => Some("this system has no /proc: agents are started without limits"),
+            (_, false, _) => Some("this system has no /proc: what agents take is not limited"),
         }
     }
 
@@ -230,7 +244,12 @@ impl Agents {
     }
 
     /// Starts agents that are due, and ends those that have exceeded a limit. Returns those that have ended.
-    pub(super) fn look(&mut self, now: Instant) -> anyhow::Result<Vec<AgentEnd>> {
+    /// `is_there` tells by the name who has joined.
+    pub(super) fn look(
+        &mut self,
+        now: Instant,
+        is_there: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<Vec<AgentEnd>> {
         let mut ends = Vec::new();
         if self.all.is_empty() || now < self.next_look {
             return Ok(ends);
@@ -238,9 +257,11 @@ impl Agents {
         self.next_look = now + LOOK_INTERVAL;
         let usage = usage_by_group().unwrap_or_default();
         for agent in &mut self.all {
-            let mut end = agent.end(&self.limits, &usage);
+            agent.join_by.take_if(|_| is_there(&agent.command.name));
+            let mut end = agent.end(&self.limits, &usage, now);
             if agent.due.take_if(|due| *due <= now).is_some() {
                 agent.starts += 1;
+                agent.join_by = Some(now + Duration::from_secs(self.limits.join_time));
                 match start(agent, self.address) {
                     Ok(process) => agent.process = Some(process),
                     // The system may lack processes for a while.
@@ -263,14 +284,24 @@ impl Agents {
 
 impl Agent {
     /// Why the process has ended, or is ended now.
-    fn end(&mut self, limits: &AgentLimits, usage: &BTreeMap<u32, Usage>) -> Option<String> {
+    fn end(
+        &mut self,
+        limits: &AgentLimits,
+        usage: &BTreeMap<u32, Usage>,
+        now: Instant,
+    ) -> Option<String> {
         let process = self.process.as_mut()?;
         if let Some(excess) = usage.get(&process.id()).and_then(|usage| limits.excess(usage)) {
             process.kill();
             return Some(format!("killed: it used more than {excess}"));
         }
         // The games do not wait for the last words.
-        process.has_ended().then(|| process.post_mortem())
+        if process.has_ended() {
+            return Some(process.post_mortem());
+        }
+        self.join_by.filter(|moment| *moment <= now)?;
+        process.kill();
+        Some(format!("killed: it has not joined within {} s", limits.join_time))
     }
 }
 
@@ -297,4 +328,39 @@ fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
 fn is_at_hand(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_join_is_ended_and_who_has_joined_stays() -> anyhow::Result<()> {
+        let agent = |name| EngineCommand {
+            arguments: vec!["1000".to_owned()],
+            ..EngineCommand::new(name, "sleep")
+        };
+        let limits = AgentLimits {
+            memory: 1024,
+            cpu_time: None,
+            processors: None,
+            tasks: 256,
+            join_time: 60,
+        };
+        let options =
+            AgentOptions { single: vec![agent("Ann"), agent("Ben")], folder: None, limits };
+        let mut agents = Agents::new(&options, SocketAddr::from(([127, 0, 0, 1], 2671)))?;
+        let start = Instant::now();
+        let mut ended = |seconds, joined: &str| -> anyhow::Result<Vec<String>> {
+            let ends = agents.look(start + Duration::from_secs(seconds), |name| name == joined)?;
+            Ok(ends.into_iter().map(|end| format!("{}: {}", end.name, end.reason)).collect())
+        };
+        assert!(ended(0, "")?.is_empty());
+        assert!(ended(59, "Ben")?.is_empty());
+        // Ben has left again, and may come back.
+        assert_eq!(ended(60, "")?, ["Ann: killed: it has not joined within 60 s"]);
+        assert!(ended(100, "")?.is_empty(), "Ann is started again");
+        assert_eq!(ended(161, "")?, ["Ann: killed: it has not joined within 60 s"]);
+        Ok(())
+    }
 }

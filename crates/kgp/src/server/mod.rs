@@ -145,7 +145,8 @@ async fn play(
     let mut several = Vec::with_capacity(INPUTS_AT_ONCE);
     loop {
         let now = Instant::now();
-        for AgentEnd { name, reason, is_restarted } in agents.look(now)? {
+        let ends = agents.look(now, |name| host.has_joined(name))?;
+        for AgentEnd { name, reason, is_restarted } in ends {
             say!("{name}: {reason}");
             if !is_restarted {
                 host.give_up(&name, now).context(NOT_RECORDED)?;

@@ -119,6 +119,11 @@ impl Host {
         self.started.insert(token, name);
     }
 
+    /// Whether the agent that the server has started with this name has joined.
+    pub(super) fn has_joined(&self, name: &str) -> bool {
+        self.is_there(&identity_of_started(name))
+    }
+
     /// The server does not start the agent with this name again. Players of a round robin do not wait for it.
     ///
     /// # Errors
@@ -421,13 +426,17 @@ impl Host {
         Ok(())
     }
 
+    fn is_there(&self, identity: &str) -> bool {
+        let mut joined = self.agents.values().filter(|agent| !agent.is_introducing());
+        joined.any(|agent| agent.identity() == identity)
+    }
+
     /// A player of a round robin that is not there has some time to come back.
     fn begin_grace(&mut self, identity: &str) {
         // Perhaps it is there on another connection.
-        let mut agents = self.agents.values().filter(|agent| !agent.is_introducing());
         if let Some(player) = self.results.index_of(identity)
             && self.matchmaker.has_schedule()
-            && agents.all(|agent| agent.identity() != identity)
+            && !self.is_there(identity)
         {
             self.away.entry(player).or_insert(self.now + self.settings.grace);
         }
