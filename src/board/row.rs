@@ -39,8 +39,8 @@ pub trait Row: Copy + Eq + Debug + Default + Send + Sync + 'static {
     fn is_empty(self) -> bool;
     /// The number of lanes that equal the same lane of `other`, out of [`Row::MAX_HOUSES`].
     fn equal_lanes(self, other: Self) -> usize;
-    /// The seeds of each lane, at most 15, in the bytes of two words, from lane 0.
-    fn counts_up_to_15(self) -> [u64; 2];
+    /// The seeds of each lane, at most 15, in the bytes of a word, from lane 0.
+    fn counts_up_to_15(self) -> u128;
     /// The lanes that hold seeds, from lane 0 upwards.
     fn occupied(self) -> Occupied<Self>;
     /// The lane that holds seeds with `n` such lanes below it; `None` if the row has fewer.
@@ -146,18 +146,19 @@ macro_rules! row {
             }
 
             #[inline]
-            fn counts_up_to_15(self) -> [u64; 2] {
+            fn counts_up_to_15(self) -> u128 {
                 let fifteens = LOW_BITS * 15;
-                let above = (self & ALL_BITS & !fifteens).occupied().0 >> ($bits - 1);
-                let counts = (self & fifteens) | (above * 15);
+                let mut counts = self & fifteens;
+                // Hardly ever.
+                if counts != self {
+                    let above = (self & ALL_BITS & !fifteens).occupied().0 >> ($bits - 1);
+                    counts |= above * 15;
+                }
                 if $bits == 8 {
-                    return [counts as u64, 0];
+                    return u128::from(counts);
                 }
-                let mut words = [0; 2];
-                for lane in 0..$houses {
-                    words[lane / 8] |= u64::from(counts.seeds(lane)) << (lane % 8 * 8);
-                }
-                words
+                (0..$houses)
+                    .fold(0, |word, lane| word | u128::from(counts.seeds(lane)) << (lane * 8))
             }
 
             #[inline]

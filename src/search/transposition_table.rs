@@ -202,12 +202,10 @@ impl TableEntry<House> {
     }
 
     fn unpack(word: u64) -> Option<TableEntry<House>> {
-        let bound = match word >> BOUND_SHIFT & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            3 => Bound::Exact,
-            _ => return None,
-        };
+        // Looked up: a jump for each bound would often be mispredicted.
+        const BOUNDS: [Option<Bound>; 4] =
+            [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)];
+        let bound = BOUNDS[(word >> BOUND_SHIFT & 3) as usize]?;
         Some(TableEntry {
             score: Score {
                 gain: (word >> GAIN_SHIFT & 2047) as i32 - GAIN_ZERO,

@@ -11,6 +11,7 @@ pub(crate) use node::Visit;
 pub(crate) use worker::Worker;
 
 use node::SearchedScore;
+use selective::Selectivity;
 
 use crate::search::game::Game;
 use crate::search::transposition_table::TranspositionTable;
@@ -29,9 +30,11 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         guess: Option<i32>,
     ) -> SearchedScore {
         let full = Window::around(self.game.value_range(root), G::VALUE_STEP);
-        self.root_depth = depth;
-        self.evaluated_depth = (search == DepthFirst::Selective)
-            .then_some(self.options.selective.evaluated_ordering_depth as u32);
+        let parameters = &self.options.selective;
+        self.selectivity =
+            Selectivity::new(parameters, depth, G::VALUE_STEP, self.game.has_long_turns());
+        self.evaluated_depth =
+            (search == DepthFirst::Selective).then_some(parameters.evaluated_ordering_depth as u32);
         let visit = Visit::root(root, depth);
         match search {
             DepthFirst::Minimax => self.minimax(visit),

@@ -30,11 +30,6 @@ const FULL_DEPTH: u32 = 80;
 /// The greatest depth of extensions where turns have many moves.
 const LONG_TURN_EXTENSION_DEPTH: u32 = 1;
 
-/// The limit of reductions and of the depth of pruning and extensions, in plies.
-fn selectivity(root_depth: u32) -> u32 {
-    FULL_DEPTH.saturating_sub(root_depth) / 2
-}
-
 /// Hundredths of a ply in a ply.
 const HUNDREDTHS: i32 = 100;
 
@@ -62,12 +57,38 @@ impl SelectiveParameters {
             + self.reduction_per_seed * shortfall;
         (hundredths / HUNDREDTHS).clamp(0, depth - 2) as u32
     }
+}
 
-    /// The margin of reverse futility pruning, for values of this step.
-    #[inline]
-    fn futility_margin(&self, depth: u32, value_step: i32) -> i32 {
+/// How far an iteration prunes, reduces and extends.
+#[derive(Default)]
+pub(super) struct Selectivity {
+    /// The most plies of a reduction.
+    reduction: u32,
+    /// The greatest depth at which extra turns cost no depth.
+    extension_depth: u32,
+    /// The margins of reverse futility pruning at depths 0, 1, … that it applies to.
+    futility_margins: Vec<i32>,
+}
+
+impl Selectivity {
+    /// That of an iteration to this root depth, for values of this step.
+    pub(super) fn new(
+        parameters: &SelectiveParameters,
+        root_depth: u32,
+        value_step: i32,
+        has_long_turns: bool,
+    ) -> Selectivity {
         const HALF_STEPS: i32 = 2 * HUNDREDTHS;
-        (depth as i32 * self.futility_margin * value_step + HALF_STEPS - 1) / HALF_STEPS
+        let limit = FULL_DEPTH.saturating_sub(root_depth) / 2;
+        let extensions = if has_long_turns { LONG_TURN_EXTENSION_DEPTH } else { MAX_DEPTH };
+        let margin = parameters.futility_margin * value_step;
+        let margins = (0..=limit.min(parameters.futility_depth as u32) as i32)
+            .map(|depth| (depth * margin + HALF_STEPS - 1) / HALF_STEPS);
+        Selectivity {
+            reduction: limit,
+            extension_depth: limit.min(parameters.extension_depth as u32).min(extensions),
+            futility_margins: margins.collect(),
+        }
     }
 }
 
@@ -80,15 +101,12 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         evaluation: Option<i32>,
     ) -> SearchedScore {
         let Visit { position, depth, ply } = visit;
-        let limit = selectivity(self.root_depth);
-        let parameters = self.options.selective;
         let has_long_turns = self.game.has_long_turns();
-        let most = if has_long_turns { LONG_TURN_EXTENSION_DEPTH } else { MAX_DEPTH };
-        let extension_depth = limit.min(parameters.extension_depth as u32).min(most);
         let prune = |worker: &Self, window: Window| {
-            if ply == 0 || !worker.is_prunable(depth, window) {
+            if ply == 0 {
                 return None;
             }
+            worker.futility_margin(depth, window)?;
             let evaluation = evaluation.unwrap_or_else(|| worker.game.evaluate(position));
             worker.static_score(evaluation, depth, window)
         };
@@ -98,7 +116,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             prune,
             |worker, node, transition| {
                 let is_extended = transition.next == Next::Again
-                    && depth <= extension_depth
+                    && depth <= worker.selectivity.extension_depth
                     && (node.move_count == 1 || !has_long_turns)
                     && ply + depth < MAX_DEPTH;
                 let next_depth = if is_extended { depth } else { depth - 1 };
@@ -107,7 +125,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                 let is_estimate =
                     || worker.game.exact_value(next).is_none() && !worker.game.is_leaf(next);
                 let evaluation = node.evaluation.filter(|_| is_estimate());
-                let mut search = |depth: u32, window: Window| {
+                let search = |worker: &mut Self, depth: u32, window: Window| {
                     let window = window.after(transition);
                     let known = evaluation
                         .and_then(|evaluation| worker.static_score(evaluation, depth, window));
@@ -120,31 +138,33 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
                     Ok(score.before(transition))
                 };
                 if node.move_count == 1 {
-                    return search(next_depth, node.window);
+                    return search(worker, next_depth, node.window);
                 }
                 let alpha = node.raised_alpha();
                 let null_window = Window::null_above(alpha, G::VALUE_STEP);
-                let reduction =
-                    parameters.reduction(depth, node, transition, has_long_turns).min(limit);
-                let mut scout = search(next_depth - reduction, null_window)?;
+                let parameters = &worker.options.selective;
+                let reduction = parameters
+                    .reduction(depth, node, transition, has_long_turns)
+                    .min(worker.selectivity.reduction);
+                let mut scout = search(worker, next_depth - reduction, null_window)?;
                 if reduction > 0 && scout.gain > alpha {
-                    scout = search(next_depth, null_window)?;
+                    scout = search(worker, next_depth, null_window)?;
                 }
                 if scout.gain <= alpha || scout.gain >= node.window.beta {
                     return Ok(scout);
                 }
-                let again = search(next_depth, node.raised_window())?;
+                let again = search(worker, next_depth, node.raised_window())?;
                 worker.counters.researches += 1;
                 Ok(again)
             },
         )
     }
 
-    /// Whether reverse futility pruning applies to this depth and window.
+    /// The margin of reverse futility pruning, if it applies to this depth and window.
     #[inline]
-    fn is_prunable(&self, depth: u32, window: Window) -> bool {
-        let limit = selectivity(self.root_depth).min(self.options.selective.futility_depth as u32);
-        depth <= limit && window.beta - window.alpha <= G::VALUE_STEP
+    fn futility_margin(&self, depth: u32, window: Window) -> Option<i32> {
+        let margin = self.selectivity.futility_margins.get(depth as usize).copied();
+        margin.filter(|_| window.beta - window.alpha <= G::VALUE_STEP)
     }
 
     /// The score of a position if its evaluation decides it: of a leaf, or by reverse futility pruning.
@@ -155,12 +175,11 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
         depth: u32,
         window: Window,
     ) -> Option<Score> {
-        let estimate = |gain| Some(Score { gain, proven: false });
+        let estimate = |gain| Score { gain, proven: false };
         if depth == 0 {
-            return estimate(evaluation);
+            return Some(estimate(evaluation));
         }
-        let margin = self.options.selective.futility_margin(depth, G::VALUE_STEP);
-        let fails_high = self.is_prunable(depth, window) && evaluation - margin >= window.beta;
-        if fails_high { estimate(window.beta) } else { None }
+        let margin = self.futility_margin(depth, window)?;
+        (evaluation - margin >= window.beta).then(|| estimate(window.beta))
     }
 }

@@ -48,8 +48,9 @@ pub struct BlockParameters {
 #[repr(align(64))]
 pub(super) struct Neurons<const BLOCKS: usize>([[i16; BLOCK_NEURONS]; BLOCKS]);
 
-/// The weights of each house of a side, from its left, by seed count.
-type SideWeights<const BLOCKS: usize> = [[Neurons<BLOCKS>; SEED_COUNTS]; MAX_HOUSES];
+/// The weights of each house of a side, from its left, by seed count. The last row of a house is not used: without it
+/// the rows of one seed count would lie a whole number of pages apart, and share a few sets of the cache.
+type SideWeights<const BLOCKS: usize> = [[Neurons<BLOCKS>; SEED_COUNTS + 1]; MAX_HOUSES];
 
 /// A hidden layer of some blocks, with its weights on either side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,16 +94,15 @@ impl HiddenLayer {
     }
 }
 
-/// What a network sees of a position: the seeds of each house, at most [`SEED_COUNTS`] - 1, in two words.
+/// What a network sees of a position: the seeds of each house, at most [`SEED_COUNTS`] - 1, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
     houses: usize,
     /// The mover's and the opponent's.
-    sides: [[u64; 2]; 2],
+    sides: [u128; 2],
 }
 
-const COUNTS_OF_WORD: usize = 8;
-const _: () = assert!(SEED_COUNTS == 16 && MAX_HOUSES <= 2 * COUNTS_OF_WORD);
+const _: () = assert!(SEED_COUNTS == 16 && MAX_HOUSES <= 16);
 
 impl Features {
     #[inline]
@@ -113,7 +113,7 @@ impl Features {
 
     /// The same with one house empty, the mover's (side 0) or the opponent's (side 1).
     pub(super) fn without(mut self, side: usize, lane: usize) -> Features {
-        self.sides[side][lane / COUNTS_OF_WORD] &= !(0xff << (lane % COUNTS_OF_WORD * 8));
+        self.sides[side] &= !(0xff << (lane * 8));
         self
     }
 }
@@ -126,8 +126,8 @@ impl Features {
 )]
 fn weighted_sum(
     layer: &HiddenLayer,
-    own: [u64; 2],
-    opponent: [u64; 2],
+    own: u128,
+    opponent: u128,
     houses: usize,
     phase: usize,
 ) -> i32 {
@@ -141,7 +141,7 @@ fn weighted_sum(
 impl<const BLOCKS: usize> Layer<BLOCKS> {
     fn new(blocks: &[BlockParameters]) -> Layer<BLOCKS> {
         let zero = Neurons([[0; BLOCK_NEURONS]; BLOCKS]);
-        let side = [[zero; SEED_COUNTS]; MAX_HOUSES];
+        let side = [[zero; SEED_COUNTS + 1]; MAX_HOUSES];
         let output = [zero; PHASES];
         let mut layer = Layer { own: side, opponent: side, bias: zero, output };
         for (at, block) in blocks.iter().enumerate() {
@@ -152,8 +152,10 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
             }
             let (own_rows, opponent_rows) = block.rows.split_at(block.rows.len() / 2);
             for (side, rows) in [(own, own_rows), (opponent, opponent_rows)] {
-                for (to, &from) in side.as_flattened_mut().iter_mut().zip(rows) {
-                    to.0[at] = from;
+                for (house, rows) in side.iter_mut().zip(rows.chunks(SEED_COUNTS)) {
+                    for (to, &from) in house.iter_mut().zip(rows) {
+                        to.0[at] = from;
+                    }
                 }
             }
         }
@@ -163,7 +165,8 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
     fn blocks(&self, houses: usize, count: usize) -> Vec<BlockParameters> {
         let block = |at: usize| {
             let sides = [&self.own, &self.opponent].into_iter();
-            let rows = sides.flat_map(|side| &side.as_flattened()[..houses * SEED_COUNTS]);
+            let rows =
+                sides.flat_map(|side| &side[..houses]).flat_map(|house| &house[..SEED_COUNTS]);
             BlockParameters {
                 bias: self.bias.0[at],
                 output: self.output.map(|of_phase| of_phase.0[at]),
@@ -174,19 +177,13 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
     }
 
     #[inline(always)]
-    fn weighted_sum(&self, own: [u64; 2], opponent: [u64; 2], houses: usize, phase: usize) -> i32 {
+    fn weighted_sum(&self, mut own: u128, mut opponent: u128, houses: usize, phase: usize) -> i32 {
         let mut sums = self.bias;
-        let (mut lane, mut end) = (0, houses.min(COUNTS_OF_WORD));
-        for (mut own, mut opponent) in own.into_iter().zip(opponent) {
-            while lane < end {
-                let own_row = self.own[lane][own as usize % SEED_COUNTS];
-                let opponent_row = self.opponent[lane][opponent as usize % SEED_COUNTS];
-                sums = sums.plus(own_row).plus(opponent_row);
-                own >>= 8;
-                opponent >>= 8;
-                lane += 1;
-            }
-            end = houses.min(MAX_HOUSES);
+        for (own_rows, opponent_rows) in self.own.iter().zip(&self.opponent).take(houses) {
+            sums = sums.plus(own_rows[own as usize % SEED_COUNTS]);
+            sums = sums.plus(opponent_rows[opponent as usize % SEED_COUNTS]);
+            own >>= 8;
+            opponent >>= 8;
         }
         // Without the black box, the compiler splits the vectors of the loop at every house into the
         // narrower ones of the weighted sum, which takes a third longer.
