@@ -79,8 +79,9 @@ impl ExpectedWork {
 /// With more seeds the work grows in proportion to the number of positions.
 const WORK_AT_ENDGAMES: f32 = 300.0;
 
-/// On boards without tablebases the work is this many times the square root of the number of positions.
-const WORK_WITHOUT_ENDGAMES: f32 = 2.0;
+/// On boards without tablebases the work is this many times the square root of the number of positions. With 2
+/// nearly all leaves were expanded, which took several times as long.
+const WORK_WITHOUT_ENDGAMES: f32 = 0.1;
 
 /// The work is proportional to exp(-k * d), with this k and d seeds from the estimated gain to the target.
 pub(super) const EASE_PER_SEED: f32 = 0.25;

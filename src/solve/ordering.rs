@@ -54,14 +54,15 @@ pub(super) struct MoveScores<R> {
 }
 
 impl<R: RowTables> MoveScores<R> {
-    /// Scores for a search that ends at positions with `endgame_seeds` seeds.
-    pub(super) fn new(rules: Rules, endgame_seeds: u32) -> MoveScores<R> {
+    /// Scores for a search that ends at positions with `endgame_seeds` seeds, or at none.
+    pub(super) fn new(rules: Rules, endgame_seeds: Option<u32>) -> MoveScores<R> {
         let distance = |lane| R::lane(lane, (rules.houses() - lane) as u32);
         // Lanes beyond the board are zero in rows as well: they compare as equal for all moves.
         let extra_turns = (0..rules.houses()).map(distance).fold(R::default(), R::plus);
         // The plain evaluation would save nothing.
         let shallow_search = ShallowSearch::learned(rules);
-        let min_seeds = endgame_seeds + MIN_SEEDS_BEYOND_ENDGAMES;
+        let min_seeds = endgame_seeds
+            .map_or(MIN_SEEDS_WITHOUT_ENDGAMES, |seeds| seeds + MIN_SEEDS_BEYOND_ENDGAMES);
         MoveScores { extra_turns, shallow_search, min_seeds }
     }
 
@@ -123,6 +124,9 @@ const SEEDS_PER_PLY: u32 = 6;
 
 /// From this many seeds more than in the tablebase on the shallow search pays, at depth 0.
 const MIN_SEEDS_BEYOND_ENDGAMES: u32 = 8;
+
+/// The same on boards without tablebases, from 9 houses on.
+const MIN_SEEDS_WITHOUT_ENDGAMES: u32 = 16;
 
 const MAX_PLIES: u32 = 4;
 

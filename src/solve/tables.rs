@@ -199,7 +199,7 @@ impl SolverTables {
             keys,
             endgames,
             table: self.bounds.as_ref().ok_or_else(|| self.out_of_memory())?,
-            move_scores: MoveScores::new(self.rules, endgames.max_seeds().unwrap_or(0)),
+            move_scores: MoveScores::new(self.rules, endgames.max_seeds()),
             work: WorkEstimator::new(self.rules, seeds, endgames.max_seeds()),
             checkpoint: self.checkpoint.as_ref(),
         })
