@@ -16,7 +16,7 @@ use crate::solve::{
 };
 use crate::stop::{StopOnPanic, StopToken};
 use crate::sys::{Instant, available_memory};
-use crate::tablebase::{MAX_TABLE_HOUSES, Tablebase};
+use crate::tablebase::{self, MAX_TABLE_HOUSES, Tablebase};
 
 /// Nodes that a position with [`REFERENCE_SEEDS`] seeds takes on boards of 6 houses a side: about the median
 /// of random middle games. With other numbers of seeds they take as many more as there are positions.
@@ -27,8 +27,11 @@ const REFERENCE_SEEDS: u32 = 48;
 const RELAY_NODES: f64 = 6.5e5;
 const RELAY_POWER: f64 = 0.3;
 
-/// How many times more nodes boards take that have too many houses for tables.
-const WITHOUT_TABLES: f64 = 30.0;
+/// How many times more nodes such boards take that have too many houses for tables.
+const RELAY_WITHOUT_TABLES: f64 = 30.0;
+
+/// Nodes of other boards without tables, by the square root of the number of positions.
+const NODES_WITHOUT_TABLES: f64 = 0.2;
 
 /// Nodes a second and thread, before any were measured.
 const DEFAULT_NODES_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e6 } else { 4e6 };
@@ -56,13 +59,20 @@ pub fn expected_nodes(rules: Rules, seeds: u32) -> f64 {
         |house: usize| (seeds as usize + house) as f64 / (REFERENCE_SEEDS as usize + house) as f64;
     let positions: f64 = (1..=2 * houses).map(positions).product();
     let nodes = REFERENCE_NODES * positions;
+    let has_tables = houses <= MAX_TABLE_HOUSES;
     let nodes = match rules.sowing() {
+        Sowing::Single if !has_tables => {
+            let count = tablebase::positions(houses, seeds);
+            count.map_or(f64::INFINITY, |count| NODES_WITHOUT_TABLES * (count as f64).sqrt())
+        }
         Sowing::Single if houses <= 4 => nodes / 12.0,
         Sowing::Single => nodes * 6_f64.powi(larger.max(0)),
-        Sowing::Relay => nodes.min(RELAY_NODES * positions.powf(RELAY_POWER)) * 25_f64.powi(larger),
+        Sowing::Relay => {
+            let tables = if has_tables { 1.0 } else { RELAY_WITHOUT_TABLES };
+            nodes.min(RELAY_NODES * positions.powf(RELAY_POWER)) * 25_f64.powi(larger) * tables
+        }
     };
-    let tables = if houses > MAX_TABLE_HOUSES { WITHOUT_TABLES } else { 1.0 };
-    (nodes * tables).max(1e3)
+    nodes.max(1e3)
 }
 
 /// Maximum and minimum share of the move time that is searched before solving.
@@ -290,6 +300,13 @@ mod tests {
             (Single, 5, 48, 2.5e6),
             (Single, 6, 36, 129e3),
             (Single, 6, 48, 1.8e6),
+            (Single, 9, 20, 27e3),
+            (Single, 9, 38, 3.3e6),
+            (Single, 10, 26, 170e3),
+            (Single, 10, 38, 4.7e6),
+            (Single, 11, 32, 1.3e6),
+            (Single, 12, 20, 45e3),
+            (Single, 12, 32, 2.0e6),
             (Relay, 5, 36, 22e3),
             (Relay, 5, 48, 40e3),
             (Relay, 6, 24, 5.3e3),
