@@ -27,10 +27,11 @@ const REFERENCE_SEEDS: u32 = 48;
 const RELAY_NODES: f64 = 6.5e5;
 const RELAY_POWER: f64 = 0.3;
 
-/// How many times more nodes such boards take that have too many houses for tables.
+/// How many times more nodes boards under relay sowing take that have too many houses for tables.
 const RELAY_WITHOUT_TABLES: f64 = 30.0;
 
-/// Nodes of other boards without tables, by the square root of the number of positions.
+/// Nodes of other boards without tables, relative to the square root of the number of positions: some three times the
+/// median of random middle games, since starts take more.
 const NODES_WITHOUT_TABLES: f64 = 0.2;
 
 /// Nodes a second and thread, before any were measured.

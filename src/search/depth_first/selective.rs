@@ -106,6 +106,7 @@ impl<G: Game, T: TranspositionTable<G::Move>> Worker<'_, G, T> {
             if ply == 0 {
                 return None;
             }
+            // Not evaluated in vain.
             worker.futility_margin(depth, window)?;
             let evaluation = evaluation.unwrap_or_else(|| worker.game.evaluate(position));
             worker.static_score(evaluation, depth, window)

@@ -48,8 +48,8 @@ pub struct BlockParameters {
 #[repr(align(64))]
 pub(super) struct Neurons<const BLOCKS: usize>([[i16; BLOCK_NEURONS]; BLOCKS]);
 
-/// The weights of each house of a side, from its left, by seed count. The last row of a house is not used: without it
-/// the rows of one seed count would lie a whole number of pages apart, and share a few sets of the cache.
+/// The weights of each house of a side, from its left, by seed count. A house has a row that is not
+/// used: with 16 rows, a page, those of all houses for one seed count would share a few sets of the cache.
 type SideWeights<const BLOCKS: usize> = [[Neurons<BLOCKS>; SEED_COUNTS + 1]; MAX_HOUSES];
 
 /// A hidden layer of some blocks, with its weights on either side.
