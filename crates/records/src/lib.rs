@@ -16,6 +16,7 @@
 //! assert_eq!(standings.pairs(0, 1).pairs(), 1);
 //! ```
 
+#[cfg(not(target_family = "wasm"))]
 pub mod commands;
 mod key_values;
 mod openings;
@@ -43,7 +44,5 @@ pub use schedule::{Pairing, Schedule, TournamentFormat};
 pub use standings::{GameSummary, SequentialTest, Standings};
 pub use termination::{FaultKind, ResignRule, Termination};
 pub use time_control::{ClockSettings, TimeControl};
-
-use records::{MergedRecords, RecordFollower};
 
 from_words!(OpeningSettings, PartialPlayerSettings, ResignRule, statistics::Sprt);

@@ -4,17 +4,17 @@
 //! [`Reviewer::review`] goes through a game from its last move to its first, so that the solver finds
 //! most of what it needs in its table. [`Review`] is what `kalah review --json` prints.
 
+#[cfg(not(target_family = "wasm"))]
 mod commands;
 mod explanation;
-mod puzzles;
 mod report;
 mod reviewer;
 mod sentences;
 mod turns;
 
-pub use commands::ReviewCommands;
+#[cfg(not(target_family = "wasm"))]
+pub use commands::{Puzzle, Puzzles, ReviewCommands, puzzles};
 pub use explanation::{Explanation, TurnPair};
-pub use puzzles::{Puzzle, Puzzles, puzzles};
 pub use report::{REVIEW_VERSION, Review, ReviewedMove, ReviewedSide};
 pub use reviewer::{ReviewError, ReviewLimit, Reviewer};
 pub use turns::{SweptSeeds, Turn, TurnCapture};

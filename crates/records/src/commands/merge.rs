@@ -5,7 +5,8 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use crate::{MergedRecords, lock_record};
+use super::merged_records::MergedRecords;
+use crate::lock_record;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;

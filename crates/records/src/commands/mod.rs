@@ -7,6 +7,8 @@ mod game_view;
 mod games;
 mod games_log;
 mod merge;
+mod merged_records;
+mod record_follower;
 mod report;
 mod report_charts;
 mod standing;

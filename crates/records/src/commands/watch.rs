@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::fail_if_left_out;
+use super::record_follower::RecordFollower;
 use super::standings_text::standings_text;
 use crate::statistics::{RatingModel, Sprt};
-use crate::{GameRecord, RecordError, RecordFollower, RecordedTournament, Standings};
+use crate::{GameRecord, RecordError, RecordedTournament, Standings};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::board::Side;

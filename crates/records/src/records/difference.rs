@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Says in which member two values differ first, in their serialized form, such as `'moves[3].score' is 1,
 /// expected 2`: `predicate` makes the end of the sentence of its values as JSON.
-pub(super) fn difference<T: Serialize + PartialEq>(
+pub(crate) fn difference<T: Serialize + PartialEq>(
     first: &T,
     second: &T,
     predicate: impl FnOnce([String; 2]) -> String,

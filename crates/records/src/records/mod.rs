@@ -1,10 +1,8 @@
-//! Records of games: lines of JSON in files, which are read, written, filtered and merged.
+//! Records of games: lines of JSON in files, which are read and written.
 
-mod difference;
+pub(crate) mod difference;
 mod file;
-mod follow;
-mod merge;
-mod read;
+pub(crate) mod read;
 mod text;
 
 use serde::{Deserialize, Serialize};
@@ -19,8 +17,6 @@ use kalah_games::{GameOutcome, result_of_moves};
 
 pub use difference::require_equal;
 pub use file::{LinesFile, lock_record};
-pub(super) use follow::RecordFollower;
-pub(super) use merge::MergedRecords;
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_lines};
 pub use text::{date_tags, game_of_record, games_from_text};
 

@@ -4,6 +4,7 @@
 #![allow(missing_docs, reason = "what a command does is the text of its help")]
 
 mod html;
+mod puzzles;
 mod record;
 mod text;
 
@@ -13,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::puzzles::PuzzlesCommand;
 use crate::{Review, ReviewError, ReviewLimit, Reviewer};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand};
@@ -25,6 +25,8 @@ use kalah::solve::SolverResources;
 use kalah_games::{AnnotatedGame, GameOutcome};
 use serde::Serialize;
 
+use self::puzzles::PuzzlesCommand;
+pub use self::puzzles::{Puzzle, Puzzles, puzzles};
 use self::record::ReviewRecord;
 use self::text::ReviewedGame;
 use kalah_command::exit::{Interrupted, stop_on_ctrl_c, wrong_usage};

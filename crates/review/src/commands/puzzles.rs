@@ -8,7 +8,7 @@ use clap::Args;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::reviewer::{ReviewError, named_sowing};
+use crate::reviewer::{ReviewError, named_sowing};
 use kalah::StopToken;
 use kalah::board::{Board, Move, RuleSet, Rules, Side, Sowing};
 use kalah::printable::counted;

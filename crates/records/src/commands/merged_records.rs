@@ -10,15 +10,15 @@ use anyhow::{anyhow, bail};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::difference::difference;
-use super::read::{GameLine, RecordError, read_lines};
-use super::{Conditions, GameRecord, Seat};
+use crate::records::difference::difference;
+use crate::records::read::GameLine;
+use crate::{Conditions, GameRecord, RecordError, Seat, read_lines};
 use kalah::atomic_file::create_temporary;
 use kalah::board::Side;
 use kalah::text_file;
 
 /// Records of one tournament, merged. Games stay in their files, which may be larger than memory.
-pub(crate) struct MergedRecords {
+pub(super) struct MergedRecords {
     inputs: Vec<Input>,
     /// Lines and the indices of their inputs, ordered by game number.
     lines: Vec<(GameLine, usize)>,
@@ -45,7 +45,7 @@ impl MergedRecords {
     /// # Errors
     /// If a file cannot be read, if games are of different tournaments, if two games of the same
     /// number differ in more than times, if the result of one contradicts its moves, or if there are no games.
-    pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<MergedRecords> {
+    pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<MergedRecords> {
         let mut merged = MergedRecords { inputs: Vec::new(), lines: Vec::new() };
         let mut common = Common::default();
         let mut contradiction = None;
@@ -91,12 +91,12 @@ impl MergedRecords {
     }
 
     /// The number of games, without copies.
-    pub(crate) fn games(&self) -> usize {
+    pub(super) fn games(&self) -> usize {
         self.lines.len()
     }
 
     /// The game numbers that are missing before the last game.
-    pub(crate) fn missing(&self) -> Vec<RangeInclusive<u64>> {
+    pub(super) fn missing(&self) -> Vec<RangeInclusive<u64>> {
         let mut missing = Vec::new();
         let mut next = 1;
         for (line, _) in &self.lines {
@@ -109,12 +109,12 @@ impl MergedRecords {
     }
 
     /// The files with a torn last line.
-    pub(crate) fn torn(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn torn(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter(|input| input.was_torn).map(|input| input.path.as_path())
     }
 
     /// Writes the games ordered by number, each line unchanged but for its end.
-    pub(crate) fn write(&self, to: impl Write) -> anyhow::Result<()> {
+    pub(super) fn write(&self, to: impl Write) -> anyhow::Result<()> {
         let mut to = BufWriter::new(to);
         for &line in &self.lines {
             to.write_all(&self.text(line)?)?;

@@ -4,8 +4,8 @@ use std::fs::Metadata;
 use std::io::{BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::GameRecord;
-use super::read::{RecordError, RecordedGames};
+use crate::records::RecordedGames;
+use crate::{GameRecord, RecordError};
 use kalah::regular_file;
 
 /// Reads the games of a record as they come. Nothing is locked, so that the writer is not disturbed.
@@ -13,7 +13,7 @@ use kalah::regular_file;
 /// A file that does not exist has no games yet. A game whose line is not complete is read when it is. A file
 /// that was cut back or replaced, as the writer does at the end of a tournament, is read from its beginning.
 #[derive(Debug)]
-pub(crate) struct RecordFollower {
+pub(super) struct RecordFollower {
     path: PathBuf,
     /// What was read of the file, in bytes and in lines.
     end: u64,
@@ -24,7 +24,7 @@ pub(crate) struct RecordFollower {
 
 /// What has come since the last look at a record.
 #[derive(Debug, Default)]
-pub(crate) struct NewGames {
+pub(super) struct NewGames {
     /// Whether the games are all of the file, and those of earlier looks do not count any more.
     pub is_all: bool,
     pub games: Vec<GameRecord>,
@@ -32,12 +32,12 @@ pub(crate) struct NewGames {
 
 impl RecordFollower {
     /// Follows a record, which need not exist yet.
-    pub(crate) fn new(path: &Path) -> RecordFollower {
+    pub(super) fn new(path: &Path) -> RecordFollower {
         RecordFollower { path: path.to_owned(), end: 0, line: 0, seen: None }
     }
 
     /// Reads what has come since the last call.
-    pub(crate) fn read(&mut self) -> Result<NewGames, RecordError> {
+    pub(super) fn read(&mut self) -> Result<NewGames, RecordError> {
         let error = RecordError::io("read", &self.path);
         // Its state is that of the open file, which its name may not name any more.
         let mut file = match regular_file::open(&self.path) {
