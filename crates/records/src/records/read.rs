@@ -108,6 +108,7 @@ impl<T, R> JsonLines<T, R> {
     }
 
     /// The same, of what stands behind this number of lines, from where reading began.
+    #[must_use]
     pub fn behind(self, line: u64) -> JsonLines<T, R> {
         JsonLines { line, ..self }
     }
