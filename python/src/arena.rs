@@ -214,7 +214,8 @@ impl Score {
     fn new(tournament: Py<Tournament>) -> PyResult<Score> {
         let of = tournament.get();
         let kalah_arena::Tournament { openings, start, seed, sprt, .. } = &of.settings;
-        let openings = OpeningBook::new(openings, start, *seed).map_err(errors::arena)?;
+        let openings = OpeningBook::new(openings, start, *seed, &StopToken::new());
+        let openings = openings.map_err(errors::arena)?;
         let conditions = of.settings.common_conditions().map_err(errors::arena)?;
         let mut recorded = RecordedTournament::from_conditions(&conditions);
         if let Some(sprt) = sprt {

@@ -171,7 +171,7 @@ impl Tournament {
     }
 
     pub(super) fn opening_book(&self, stop: &StopToken) -> Result<OpeningBook, OpeningError> {
-        OpeningBook::interruptible(&self.openings, &self.start, self.seed, stop)
+        OpeningBook::new(&self.openings, &self.start, self.seed, stop)
     }
 
     /// The numbers of games determine players, sides and openings by this.

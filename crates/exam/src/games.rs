@@ -165,7 +165,7 @@ impl GameResults {
         };
         let mut faults = FaultCounts::default();
         for (kind, games) in standings.fault_kinds(0) {
-            faults.add(kind, games as usize);
+            faults.add(*kind, *games as usize);
         }
         GameResults {
             rating: rating(standings),

@@ -81,7 +81,7 @@ fn openings(arguments: &Arguments) -> Result<Vec<Board>> {
     let start = Board::start(rules, arguments.seeds)?;
     let source = OpeningSource::Random(arguments.plies);
     let settings = OpeningSettings { source, ..OpeningSettings::default() };
-    let mut book = OpeningBook::new(&settings, &start, arguments.seed)?;
+    let mut book = OpeningBook::new(&settings, &start, arguments.seed, &StopToken::new())?;
     let mut openings = Vec::new();
     for number in 0..u64::from(arguments.games.div_ceil(2)) {
         let opening = book.opening(number)?;

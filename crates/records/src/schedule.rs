@@ -30,7 +30,8 @@ fn unknown_format(_: &str) -> SettingsError {
 #[derive(Clone, Debug)]
 pub struct Schedule {
     seed: u64,
-    opponents: Vec<[usize; 2]>,
+    players: usize,
+    pairs_per_round: u64,
 }
 
 /// What the number of a game determines.
@@ -44,28 +45,34 @@ pub struct Pairing {
     pub random_seeds: [u64; 2],
 }
 
-/// Every two of this number of players.
-pub(super) fn opponents(players: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..players).flat_map(move |first| (first + 1..players).map(move |last| [first, last]))
-}
-
 impl Schedule {
     /// The games of a tournament of this number of players.
     pub fn new(format: TournamentFormat, players: usize, seed: u64) -> Schedule {
-        let plays = |[first, _]: &[usize; 2]| format == TournamentFormat::RoundRobin || *first == 0;
-        Schedule { seed, opponents: opponents(players).filter(plays).collect() }
+        let opponents = players.saturating_sub(1) as u64;
+        let pairs_per_round = match format {
+            TournamentFormat::RoundRobin => players as u64 * opponents / 2,
+            TournamentFormat::Gauntlet => opponents,
+        };
+        Schedule { seed, players, pairs_per_round }
     }
 
     /// The games of each round.
     pub fn games_per_round(&self) -> u64 {
-        2 * self.opponents.len() as u64
+        2 * self.pairs_per_round
     }
 
     /// The pairing of game `number`, from 0.
     pub fn pairing(&self, number: u64) -> Pairing {
         let (pair, is_second) = (number / 2, number % 2 == 1);
-        let pairs_per_round = self.opponents.len() as u64;
-        let mut players = self.opponents[(pair % pairs_per_round) as usize];
+        // The first player against each later one, then the second, and so on.
+        let (mut first, mut later) = (0, self.players as u64 - 1);
+        let mut place = pair % self.pairs_per_round;
+        while place >= later {
+            place -= later;
+            first += 1;
+            later -= 1;
+        }
+        let mut players = [first, first + 1 + place as usize];
         // The number may come from a record and be arbitrarily large.
         let stream = number.wrapping_mul(2);
         // Without the top bit, so that it fits a signed number of any program.
@@ -74,6 +81,32 @@ impl Schedule {
         if is_second {
             players.swap(0, 1);
         }
-        Pairing { round: pair / pairs_per_round, players, random_seeds }
+        Pairing { round: pair / self.pairs_per_round, players, random_seeds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pairing, Schedule, TournamentFormat};
+
+    #[test]
+    fn in_each_round_every_two_opponents_play_a_pair() {
+        for players in 2..=7 {
+            for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet] {
+                let schedule = Schedule::new(format, players, 1);
+                let firsts = if format == TournamentFormat::Gauntlet { 1 } else { players };
+                let opponents = (0..firsts)
+                    .flat_map(|first| (first + 1..players).map(move |last| [first, last]));
+                let round: Vec<_> =
+                    opponents.flat_map(|[first, last]| [[first, last], [last, first]]).collect();
+                assert_eq!(schedule.games_per_round(), round.len() as u64);
+                for number in 0..3 * schedule.games_per_round() {
+                    let Pairing { round: of, players, .. } = schedule.pairing(number);
+                    let place = number as usize;
+                    assert_eq!(of as usize, place / round.len());
+                    assert_eq!(players, round[place % round.len()], "{format}, game {number}");
+                }
+            }
+        }
     }
 }

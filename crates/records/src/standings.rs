@@ -6,7 +6,6 @@ use std::mem;
 use kalah::board::Side;
 use rustc_hash::FxHashMap;
 
-use crate::schedule::opponents;
 use crate::statistics::{
     Anchor, DavidsonRatings, Encounter, Hypothesis, Mean, Pentanomial, Ratings, Sprt, Wdl,
 };
@@ -35,12 +34,16 @@ pub struct Standings {
     /// The names of the players.
     pub players: Vec<String>,
     games: Vec<GameSummary>,
-    /// Games of each player (rows) against each.
-    results: Vec<Vec<Wdl>>,
-    /// Pairs of games of each player against each.
-    pairs: Vec<Vec<Pentanomial>>,
+    /// Games of a player against another, of those who met: of thousands of players that is a small part.
+    results: FxHashMap<[usize; 2], Wdl>,
+    /// Pairs of games of a player against another.
+    pairs: FxHashMap<[usize; 2], Pentanomial>,
+    /// The results of each player.
+    totals: Vec<Wdl>,
     /// The margins of each player's games, in seeds.
     margins: Vec<Mean>,
+    /// The games that each player lost by faults.
+    faults: Vec<BTreeMap<FaultKind, u64>>,
     /// Games of incomplete pairs, by pair number.
     open_pairs: FxHashMap<u64, GameSummary>,
     test: Option<SequentialTest>,
@@ -86,9 +89,11 @@ impl Standings {
         Standings {
             players,
             games: Vec::new(),
-            results: vec![vec![Wdl::default(); n]; n],
-            pairs: vec![vec![Pentanomial::default(); n]; n],
+            results: FxHashMap::default(),
+            pairs: FxHashMap::default(),
+            totals: vec![Wdl::default(); n],
             margins: vec![Mean::default(); n],
+            faults: vec![BTreeMap::new(); n],
             open_pairs: FxHashMap::default(),
             test: None,
         }
@@ -132,9 +137,16 @@ impl Standings {
     pub fn add(&mut self, game: GameSummary) {
         let [south, north] = game.players;
         let views = [[south, north], [north, south]];
-        for [player, opponent] in views {
-            self.results[player][opponent].count(game.half_points_of(player));
+        for view @ [player, _] in views {
+            let half_points = game.half_points_of(player);
+            self.results.entry(view).or_default().count(half_points);
+            self.totals[player].count(half_points);
             self.margins[player].extend(game.margin_of(player).map(|margin| margin as f64));
+            if let Termination::Fault(kind) = game.reason
+                && half_points == 0
+            {
+                *self.faults[player].entry(kind).or_default() += 1;
+            }
         }
         self.games.push(game);
         let Some(other) = self.open_pairs.remove(&game.pair()) else {
@@ -142,8 +154,8 @@ impl Standings {
             return;
         };
         let points = |player| game.half_points_of(player) + other.half_points_of(player);
-        for [player, opponent] in views {
-            self.pairs[player][opponent].0[points(player)] += 1;
+        for view @ [player, _] in views {
+            self.pairs.entry(view).or_default().0[points(player)] += 1;
         }
         if let Some(test) = &mut self.test {
             test.add(game.pair(), points(0));
@@ -168,22 +180,17 @@ impl Standings {
 
     /// The games of a player against another, from the player's view.
     pub fn results(&self, player: usize, opponent: usize) -> Wdl {
-        self.results[player][opponent]
+        self.results.get(&[player, opponent]).copied().unwrap_or_default()
     }
 
     /// The games of a player against all others.
     pub fn total(&self, player: usize) -> Wdl {
-        let sum = |count: fn(&Wdl) -> u64| self.results[player].iter().map(count).sum();
-        Wdl {
-            wins: sum(|results| results.wins),
-            draws: sum(|results| results.draws),
-            losses: sum(|results| results.losses),
-        }
+        self.totals[player]
     }
 
     /// The complete pairs of games of a player against another, from the player's view.
     pub fn pairs(&self, player: usize, opponent: usize) -> Pentanomial {
-        self.pairs[player][opponent]
+        self.pairs.get(&[player, opponent]).copied().unwrap_or_default()
     }
 
     /// The mean margin of a player in seeds, over the games that have one.
@@ -193,7 +200,7 @@ impl Standings {
 
     /// The number of games that a player lost by faults.
     pub fn faults(&self, player: usize) -> u64 {
-        self.fault_kinds(player).into_values().sum()
+        self.fault_kinds(player).values().sum()
     }
 
     /// The number of games that were lost by each kind of fault.
@@ -207,16 +214,8 @@ impl Standings {
     }
 
     /// The number of games that a player lost by each kind of fault.
-    pub fn fault_kinds(&self, player: usize) -> BTreeMap<FaultKind, u64> {
-        let mut kinds = BTreeMap::new();
-        for game in self.games.iter().filter(|game| game.players.contains(&player)) {
-            if let Termination::Fault(kind) = game.reason
-                && game.half_points_of(player) == 0
-            {
-                *kinds.entry(kind).or_default() += 1;
-            }
-        }
-        kinds
+    pub fn fault_kinds(&self, player: usize) -> &BTreeMap<FaultKind, u64> {
+        &self.faults[player]
     }
 
     /// The number of games by their termination.
@@ -230,35 +229,28 @@ impl Standings {
 
     /// Ratings of all players from complete pairs.
     pub fn ratings(&self, anchor: Option<Anchor>) -> Ratings {
-        let encounters = self.encounters(&self.pairs, Pentanomial::pairs);
-        Ratings::new(self.players.len(), &encounters, anchor)
+        Ratings::new(self.players.len(), &encounters(&self.pairs), anchor)
     }
 
     /// Ratings of all players in a model with draws, from all games.
     pub fn davidson_ratings(&self, anchor: Option<Anchor>) -> DavidsonRatings {
-        let encounters = self.encounters(&self.results, Wdl::games);
-        DavidsonRatings::new(self.players.len(), &encounters, anchor)
+        DavidsonRatings::new(self.players.len(), &encounters(&self.results), anchor)
     }
 
-    /// The results of every two players whose `count` is above 0.
-    fn encounters<R: Copy>(&self, results: &[Vec<R>], count: fn(&R) -> u64) -> Vec<Encounter<R>> {
-        let encounters = opponents(self.players.len()).map(|players @ [first, second]| Encounter {
-            players,
-            results: results[first][second],
-        });
-        encounters.filter(|encounter| count(&encounter.results) > 0).collect()
+    /// Every two players who met, in ascending order, with the results of the first.
+    pub(crate) fn encounters(&self) -> Vec<Encounter<Wdl>> {
+        encounters(&self.results)
     }
 
     /// The players from best to worst: by score, then by margin.
     pub fn ranking(&self) -> Vec<usize> {
-        let mut ranking: Vec<usize> = (0..self.players.len()).collect();
         let key =
-            |&player: &usize| (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0));
-        ranking.sort_by(|a, b| {
-            let ((a, a_margin), (b, b_margin)) = (key(a), key(b));
-            b.total_cmp(&a).then(b_margin.total_cmp(&a_margin))
+            |player| (self.total(player).score(), self.mean_margin(player).unwrap_or(0.0), player);
+        let mut ranking: Vec<_> = (0..self.players.len()).map(key).collect();
+        ranking.sort_by(|(a, a_margin, _), (b, b_margin, _)| {
+            b.total_cmp(a).then(b_margin.total_cmp(a_margin))
         });
-        ranking
+        ranking.into_iter().map(|(.., player)| player).collect()
     }
 
     /// A figure of the standings after up to `max_points` evenly spaced numbers of pairs, the last one at the
@@ -282,6 +274,15 @@ impl Standings {
         }
         history
     }
+}
+
+/// The results between every two players, from the view of the first, in ascending order.
+fn encounters<R: Copy>(results: &FxHashMap<[usize; 2], R>) -> Vec<Encounter<R>> {
+    let ascending = results.iter().filter(|([first, second], _)| first < second);
+    let encounter = |(&players, &results)| Encounter { players, results };
+    let mut encounters: Vec<_> = ascending.map(encounter).collect();
+    encounters.sort_unstable_by_key(|encounter| encounter.players);
+    encounters
 }
 
 /// A sequential test of a match. Pairs count in the order of their numbers, whatever the order in

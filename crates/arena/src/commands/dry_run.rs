@@ -103,7 +103,7 @@ impl Recorded {
             return Ok(recorded);
         };
         let on_game = |game: &GameRecord| {
-            recorded.seconds.extend(game.time.as_ref().map(|time| time.seconds));
+            recorded.seconds.extend(game.time.as_ref().map(|time| time.seconds.max(0.0)));
         };
         let read = match RecordedTournament::read(slice::from_ref(path), on_game) {
             // Its writer was stopped before the first game had ended.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use kalah_records::lock_record;
+use kalah_records::{GameRecord, lock_record};
 
 use crate::contest::{Contest, without_times};
 use crate::runs::runs;
@@ -492,4 +492,47 @@ fn a_record_is_read_however_it_was_edited() {
             assert_eq!(session.wait_for_success().join("\n"), *expected, "{words}");
         }
     }
+}
+
+#[test]
+fn a_record_with_a_byte_order_mark_is_sorted_without_it() {
+    let contest = Contest::new();
+    let reversed: Vec<&str> = SHORT_RECORD.lines().rev().collect();
+    contest.write("games", format!("\u{feff}{}\n", reversed.join("\n")));
+    contest.played(SHORT);
+    assert_eq!(contest.read("games"), *SHORT_RECORD);
+}
+
+/// The first game of the short record after a change.
+fn changed(change: impl FnOnce(&mut GameRecord)) -> String {
+    let mut game: GameRecord = serde_json::from_str(SHORT_RECORD.lines().next().unwrap()).unwrap();
+    change(&mut game);
+    serde_json::to_string(&game).unwrap() + "\n"
+}
+
+#[test]
+fn a_time_below_zero_is_none() {
+    let contest = Contest::new();
+    contest.write("games", changed(|game| game.time.as_mut().unwrap().seconds = -5.0));
+    let (text, _) = contest.played(&format!("{SHORT} --dry-run"));
+    assert!(text.contains("takes 0 seconds: 0.0 s a game as in the record"), "{text}");
+}
+
+/// A few kilobytes can name thousands of players: nothing is kept, or computed, for every two of them.
+#[test]
+fn thousands_of_players_have_standings_without_ratings() {
+    let contest = Contest::new();
+    let more = (2..10_000).map(|player| format!("p{player}"));
+    contest.write("many", changed(|game| game.conditions.players.extend(more)));
+    let (text, _) = contest.played("standing many");
+    assert!(text.contains("There are no ratings of more than 500 players."), "{text:.400}");
+    let (json, _) = contest.played("standing many --json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["players"].as_array().unwrap().len(), 10_000);
+    assert_eq!(
+        (&json["players"][0]["rating"], &json["encounters"][0]["games"]),
+        (&serde_json::Value::Null, &1.into())
+    );
+    contest.played("standing many --report report.html");
+    contest.played("watch many --once");
 }

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use crate::wide_board::final_margin;
+use kalah::StopToken;
 use kalah::board::{Board, Move, splitmix64};
 use kalah_records::{OpeningBook, OpeningError, OpeningSettings};
 
@@ -24,7 +25,7 @@ impl Openings {
         settings: &OpeningSettings,
         seed: u64,
     ) -> Result<Openings, OpeningError> {
-        let mut book = OpeningBook::new(settings, &start, seed)?;
+        let mut book = OpeningBook::new(settings, &start, seed, &StopToken::new())?;
         // Later ones cannot fail.
         book.opening(0)?;
         Ok(Openings::Book { start, book: Box::new(book) })
@@ -103,7 +104,7 @@ mod tests {
     fn fair_starts_are_those_of_a_match() -> Tested {
         let start = Board::start(Rules::default(), 4)?;
         let mut openings = Openings::of_match(start, &"fair".parse()?, 1)?;
-        let mut book = OpeningBook::new(&"fair".parse()?, &start, 1)?;
+        let mut book = OpeningBook::new(&"fair".parse()?, &start, 1, &StopToken::new())?;
         for round in 1..=10 {
             assert_eq!(openings.of_round(round), (book.opening(round - 1)?, Vec::new()));
         }

@@ -56,6 +56,8 @@ pub(super) struct Results {
     /// Identities, see `Agent::identity`, and names, which are unique.
     pub players: Vec<(String, String)>,
     by_identity: FxHashMap<String, usize>,
+    /// The names, with the number that the next player who wants the same one gets.
+    names: FxHashMap<String, u64>,
     /// In the order of their ends.
     pub games: Vec<FinishedGame>,
     numbers: FxHashSet<u64>,
@@ -133,10 +135,14 @@ impl Results {
         if let Some(index) = self.index_of(identity) {
             return index;
         }
-        let is_taken = |name: &str| self.players.iter().any(|(_, taken)| taken == name);
-        let numbered = (2..).map(|number| format!("{name} ({number})"));
-        let mut names = std::iter::once(name.to_owned()).chain(numbered);
-        let unique = names.find(|name| !is_taken(name)).unwrap_or_default();
+        let mut number = self.names.get(name).copied().unwrap_or(2);
+        let mut unique = name.to_owned();
+        while self.names.contains_key(&unique) {
+            unique = format!("{name} ({number})");
+            number += 1;
+        }
+        self.names.insert(unique.clone(), 2);
+        self.names.insert(name.to_owned(), number);
         self.players.push((identity.to_owned(), unique));
         self.by_identity.insert(identity.to_owned(), self.players.len() - 1);
         self.players.len() - 1

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::records::difference::difference;
 use crate::records::read::GameLine;
-use crate::{Conditions, GameRecord, RecordError, Seat, read_lines};
+use crate::{Conditions, GameRecord, JsonLines, RecordError, Seat};
 use kalah::atomic_file::create_temporary;
 use kalah::board::Side;
 use kalah::text_file;
@@ -50,17 +50,11 @@ impl MergedRecords {
         let mut common = Common::default();
         let mut contradiction = None;
         for (input, path) in paths.iter().enumerate() {
-            let mut games = read_lines::<GameRecord>(path)?;
             let with_path = RecordError::io("read", path);
             // What comes through a pipe is kept, to be read again.
             let is_file = path.is_file();
-            let copy = if is_file {
-                File::open(path)
-            } else {
-                let temporary = create_temporary(&env::temp_dir());
-                temporary.and_then(|temporary| temporary.as_file().try_clone())
-            };
-            let mut file = copy.map_err(&with_path)?;
+            let (games, mut file) = open(path, is_file).map_err(&with_path)?;
+            let mut games = JsonLines::<GameRecord>::new(BufReader::new(games), path);
             while let Some(game) = games.next() {
                 let game = game?;
                 if game.game == 0 {
@@ -155,10 +149,19 @@ impl MergedRecords {
 
     fn text(&self, (line, input): (GameLine, usize)) -> Result<Vec<u8>, RecordError> {
         let Input { path, file, .. } = &self.inputs[input];
-        let bytes = line.read(file).map_err(RecordError::io("read", path))?;
-        let text = bytes.strip_prefix(text_file::BYTE_ORDER_MARK.as_bytes()).unwrap_or(&bytes);
+        let text = line.read(file).map_err(RecordError::io("read", path))?;
         Ok([text.trim_ascii(), b"\n"].concat())
     }
+}
+
+/// Opens an input and the file in which its games stay: itself, or a temporary one.
+fn open(path: &Path, is_file: bool) -> io::Result<(Box<dyn Read + Send>, File)> {
+    if is_file {
+        let file = File::open(path)?;
+        return Ok((Box::new(file.try_clone()?), file));
+    }
+    let temporary = create_temporary(&env::temp_dir())?;
+    Ok((text_file::open(path)?, temporary.as_file().try_clone()?))
 }
 
 impl Common {

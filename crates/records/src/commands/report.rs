@@ -165,14 +165,17 @@ const MAX_OPENINGS: usize = 40;
 /// The players by rank: results, and ratings in both models.
 fn ratings(standings: &Standings) -> Markup {
     let likely = RatedPlayers::new(standings, RatingModel::MaximumLikelihood, None);
-    let davidson = standings.davidson_ratings(None);
-    let draws = percent(davidson.draw_rate);
+    let is_rated = !likely.players.is_empty();
+    let davidson = is_rated.then(|| standings.davidson_ratings(None));
     html! {
-        (standings_table(standings, Some(&likely), Some(&davidson)))
+        (standings_table(standings, Some(&likely), davidson.as_ref()))
         @if let Some(note) = likely.note { p.note { (note) } }
-        p.note {
-            "Ratings are in Elo, about a mean of 0: by maximum likelihood, and in Davidson's model with a prior, in which "
-            "equal players draw " (draws) " of their games. Bars are the 95 % intervals of the maximum likelihood ratings."
+        @if let Some(davidson) = davidson {
+            p.note {
+                "Ratings are in Elo, about a mean of 0: by maximum likelihood, and in Davidson's model with a prior, in which "
+                "equal players draw " (percent(davidson.draw_rate)) " of their games. Bars are the 95 % intervals of the "
+                "maximum likelihood ratings."
+            }
         }
     }
 }
@@ -189,7 +192,7 @@ fn faults(standings: &Standings) -> Markup {
     let players = standings.players.iter().enumerate();
     let rows: Vec<Vec<String>> = players
         .flat_map(|(player, name)| {
-            let kinds = standings.fault_kinds(player).into_iter();
+            let kinds = standings.fault_kinds(player).iter();
             kinds.map(|(kind, games)| vec![name.clone(), kind.to_string(), games.to_string()])
         })
         .collect();

@@ -1,8 +1,7 @@
 //! Standings of matches and tournaments as JSON, and the ratings of all forms of standings.
 
-use crate::schedule::opponents;
 use crate::statistics::{
-    Anchor, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
+    Anchor, Encounter, Estimate, Hypothesis, Pentanomial, RatingModel, Sprt, Strength, Wdl,
 };
 use crate::{SequentialTest, Standings};
 use kalah_command::table::plain_zero;
@@ -12,20 +11,28 @@ use serde::Serialize;
 pub const UNDETERMINED: &str = "The results alone do not determine all ratings: each player \
     counts half a game more, drawn against a player of rating 0.";
 
+/// Ratings of more players would take minutes.
+const MAX_RATED: usize = 500;
+
+const TOO_MANY: &str = "There are no ratings of more than 500 players.";
+
 const DAVIDSON_UNDETERMINED: &str = "The results alone do not determine all ratings: those of some players depend \
     on the prior, of mean 0 and standard deviation 350 Elo.";
 
 /// The ratings of all players in one model.
 pub struct RatedPlayers {
-    /// In the order of the players.
+    /// In the order of the players; empty if these are too many.
     pub players: Vec<Estimate>,
-    /// Set if the results alone do not determine the ratings.
+    /// Set if the results alone do not determine the ratings, or if there are none.
     pub note: Option<&'static str>,
 }
 
 impl RatedPlayers {
     /// Rates the players of standings.
     pub fn new(standings: &Standings, model: RatingModel, anchor: Option<Anchor>) -> RatedPlayers {
+        if standings.players.len() > MAX_RATED {
+            return RatedPlayers { players: Vec::new(), note: Some(TOO_MANY) };
+        }
         let (players, determined, note) = match model {
             RatingModel::MaximumLikelihood => {
                 let ratings = standings.ratings(anchor);
@@ -71,8 +78,8 @@ struct RankedPlayer {
     score: Option<f64>,
     /// The mean margin in seeds; null if no game has one.
     margin: Option<f64>,
-    /// Elo from complete pairs; the mean of all players is 0, unless one is the anchor.
-    rating: Estimate,
+    /// Elo from complete pairs, about a mean of 0, unless one is the anchor; null with more than 500 players.
+    rating: Option<Estimate>,
     /// Games lost by faults.
     faults: u64,
 }
@@ -121,24 +128,26 @@ impl StandingsJson {
                 results,
                 score: (results.games() > 0).then(|| results.score()),
                 margin: standings.mean_margin(player),
-                rating: ratings.players[player],
+                rating: ratings.players.get(player).copied(),
                 faults: standings.faults(player),
             }
         };
-        let pairs = opponents(standings.players.len());
-        let met = pairs.filter(|&[one, other]| standings.results(one, other).games() > 0);
+        let met = standings.encounters().into_iter();
         StandingsJson {
             games: standings.games().len(),
             players: ranking.iter().map(player).collect(),
             ratings_determined: ratings.note.is_none(),
-            encounters: met.map(|players| encounter(standings, players)).collect(),
+            encounters: met.map(|met| encounter(standings, &met)).collect(),
             sequential_test: standings.test().map(TestJson::from),
         }
     }
 }
 
-fn encounter(standings: &Standings, [one, other]: [usize; 2]) -> EncounterJson {
-    let (results, pairs) = (standings.results(one, other), standings.pairs(one, other));
+fn encounter(
+    standings: &Standings,
+    &Encounter { players: [one, other], results }: &Encounter<Wdl>,
+) -> EncounterJson {
+    let pairs = standings.pairs(one, other);
     EncounterJson {
         players: [one, other].map(|player| standings.players[player].clone()),
         games: results.games(),

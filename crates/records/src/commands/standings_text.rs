@@ -9,6 +9,9 @@ use kalah::printable::{counted, printable};
 
 use kalah_command::table::{MISSING, flexible_table, plain_zero};
 
+/// A cross table of more players, with a cell for every two, would be too long to write.
+const MAX_CROSSTABLE: usize = 500;
+
 /// A table. All columns after the first `names` are numbers.
 pub(super) struct Columns {
     pub header: Vec<String>,
@@ -38,7 +41,9 @@ pub(super) fn standings_text(
         let ratings = RatedPlayers::new(standings, model, anchor);
         lines.push(ranking(standings, Some(&ratings)).to_string());
         lines.extend(ratings.note.map(str::to_owned));
-        lines.extend([String::new(), crosstable(standings).to_string()]);
+        if standings.players.len() <= MAX_CROSSTABLE {
+            lines.extend([String::new(), crosstable(standings).to_string()]);
+        }
     }
     let figures = figures(standings).into_iter();
     lines.extend(figures.map(|([name, _], value)| format!("{name:<12}{value}")));
@@ -91,7 +96,7 @@ pub(super) fn ranking(standings: &Standings, ratings: Option<&RatedPlayers>) -> 
     ];
     let rows = standings.ranking().into_iter().enumerate().map(|(place, player)| {
         let total = standings.total(player);
-        let rating = ratings.map(|ratings| &ratings.players[player]);
+        let rating = ratings.and_then(|ratings| ratings.players.get(player));
         let [rating, interval] = rating.map_or([MISSING, MISSING].map(str::to_owned), |rating| {
             [elo(rating.value), interval(rating)]
         });

@@ -53,11 +53,11 @@ pub enum OpeningError {
 ///
 /// ```
 /// use kalah_records::{OpeningBook, OpeningSettings};
-/// use kalah::{Board, Rules};
+/// use kalah::{Board, Rules, StopToken};
 ///
 /// let start = Board::start(Rules::default(), 4)?;
 /// let settings: OpeningSettings = "plies=1 order=sequential".parse()?;
-/// let mut book = OpeningBook::new(&settings, &start, 1)?;
+/// let mut book = OpeningBook::new(&settings, &start, 1, &StopToken::new())?;
 /// assert_eq!(book.opening(2)?.fen(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
 /// assert_eq!(book.distinct(), Some(6));
 /// assert_eq!(book.opening(6)?, book.opening(0)?);
@@ -88,24 +88,13 @@ const STREAM: u64 = u64::from_le_bytes(*b"openings");
 
 impl OpeningBook {
     /// The openings of games from `start`; random ones depend on `seed`. For the positions of a
-    /// file `start` gives only the rules, for moves without a game the board before them.
+    /// file `start` gives only the rules, for moves without a game the board before them. A long list
+    /// takes seconds, which the token ends.
     ///
     /// # Errors
     /// When the source has no positions or too many, when the file cannot be read or has an
-    /// invalid line, or when there is no memory for the searches of the filter.
+    /// invalid line, when there is no memory for the searches of the filter, or when it is stopped.
     pub fn new(
-        settings: &OpeningSettings,
-        start: &Board,
-        seed: u64,
-    ) -> Result<OpeningBook, OpeningError> {
-        OpeningBook::interruptible(settings, start, seed, &StopToken::new())
-    }
-
-    /// The same; a long list takes seconds, which the token ends.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new), and when it is stopped.
-    pub fn interruptible(
         settings: &OpeningSettings,
         start: &Board,
         seed: u64,

@@ -252,10 +252,14 @@ pub(crate) struct GameLine {
 }
 
 impl GameLine {
+    /// The line without a byte order mark, which begins the file and not this game.
     pub(crate) fn read(self, mut file: &File) -> io::Result<Vec<u8>> {
         let mut text = vec![0; self.length as usize];
         file.seek(SeekFrom::Start(self.start))?;
         file.read_exact(&mut text)?;
+        if text.starts_with(text_file::BYTE_ORDER_MARK.as_bytes()) {
+            text.drain(..text_file::BYTE_ORDER_MARK.len());
+        }
         Ok(text)
     }
 }

@@ -24,7 +24,7 @@ fn start(houses: usize, seeds: u16) -> Board {
 }
 
 fn book_of(settings: &str, start: &Board, seed: u64) -> OpeningBook {
-    OpeningBook::new(&settings.parse().unwrap(), start, seed).unwrap()
+    OpeningBook::new(&settings.parse().unwrap(), start, seed, &StopToken::new()).unwrap()
 }
 
 /// The first `count` openings.
@@ -41,7 +41,7 @@ fn all_openings(settings: &str, start: &Board, seed: u64) -> Vec<Board> {
 }
 
 fn error_of(settings: &str, start: &Board) -> String {
-    let book = OpeningBook::new(&settings.parse().unwrap(), start, 1);
+    let book = OpeningBook::new(&settings.parse().unwrap(), start, 1, &StopToken::new());
     let error = book.and_then(|mut book| book.opening(0)).unwrap_err();
     format!("{:#}", anyhow::Error::new(error))
 }
@@ -73,7 +73,9 @@ fn check_against_reference(start: &Board, plies: u32) -> Result<(), TestCaseErro
     });
     let settings = format!("plies={plies} order=sequential");
     if expected.is_empty() {
-        let error = OpeningBook::new(&settings.parse().unwrap(), start, 1).err().unwrap();
+        let error = OpeningBook::new(&settings.parse().unwrap(), start, 1, &StopToken::new())
+            .err()
+            .unwrap();
         let plies = counted(plies, "ply");
         let over = format!("all games are over after {plies} from this start: use fewer");
         prop_assert_eq!(error.to_string(), over);
@@ -318,7 +320,7 @@ fn a_long_list_ends_when_it_is_stopped() {
     ] {
         POLLS.store(polls, Relaxed);
         let stop = StopToken::with_poll(|| POLLS.fetch_sub(1, Relaxed) == 1);
-        let book = OpeningBook::interruptible(&settings.parse().unwrap(), &start, 1, &stop);
+        let book = OpeningBook::new(&settings.parse().unwrap(), &start, 1, &stop);
         assert!(matches!(book.err(), Some(OpeningError::Interrupted)), "{settings}");
         assert_eq!(POLLS.load(Relaxed), 0, "{settings}");
     }
