@@ -18,6 +18,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use log::debug;
 
 use kalah::StopToken;
+use kalah::engine::TRAFFIC_TARGET;
 use kalah::lock::lock;
 use kalah::protocol::{InputLine, LineReader};
 
@@ -46,9 +47,6 @@ const LIFE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Environment variables that a program which we start does not get.
 const SECRETS: [&str; 2] = ["KALAH_GUI_TOKEN", "KALAH_KGP_TOKEN"];
-
-/// The log target of the lines sent and received.
-const TRAFFIC: &str = "traffic";
 
 /// A running program.
 pub struct EngineProcess {
@@ -134,7 +132,7 @@ impl EngineProcess {
     /// Queues a line for the program. A write error shows as the end of the output or a missing reply.
     pub fn send(&self, line: &impl Display) {
         let line = format!("{line}\n");
-        debug!(target: TRAFFIC, "{} < {}", self.name, line.trim_end());
+        debug!(target: TRAFFIC_TARGET, "{} < {}", self.name, line.trim_end());
         self.send_bytes(line.into_bytes());
     }
 
@@ -181,7 +179,7 @@ impl EngineProcess {
             return Err(self.overdue());
         }
         if let InputLine::Text(text) = &line {
-            debug!(target: TRAFFIC, "{} > {}", self.name, text.escape_debug());
+            debug!(target: TRAFFIC_TARGET, "{} > {}", self.name, text.escape_debug());
         }
         Ok((at, line))
     }

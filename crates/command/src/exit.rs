@@ -3,11 +3,8 @@
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-
-#[cfg(not(target_family = "wasm"))]
 use std::time::{Duration, Instant};
 
-#[cfg(not(target_family = "wasm"))]
 use anyhow::Context;
 use kalah::StopToken;
 use kalah::printable::printable;
@@ -59,33 +56,27 @@ pub fn wait_for_input<T>(stop: &StopToken, wait: impl FnOnce() -> T) -> Result<T
 }
 
 /// Signals within this time are one: `timeout` sends its to the process and to its group.
-#[cfg(not(target_family = "wasm"))]
 const SAME_SIGNAL: Duration = Duration::from_millis(200);
 
 /// A token that the first Ctrl-C stops. The second ends the process at once.
 pub fn stop_on_ctrl_c() -> anyhow::Result<StopToken> {
     let stop = StopToken::new();
-    #[cfg(not(target_family = "wasm"))]
-    stop_by_signal(stop.clone())?;
-    Ok(stop)
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn stop_by_signal(stop: StopToken) -> anyhow::Result<()> {
+    let token = stop.clone();
     let mut first: Option<Instant> = None;
-    ctrlc::set_handler(move || {
-        stop.stop();
+    let handler = ctrlc::set_handler(move || {
+        token.stop();
         let is_second = first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL;
         if is_second || IS_WAITING.load(SeqCst) {
             std::process::exit(INTERRUPTED.into());
         }
-    })
+    });
     // The error of `ctrlc` does not name the one of the system.
-    .map_err(|error| match error {
+    let handler = handler.map_err(|error| match error {
         ctrlc::Error::System(error) => anyhow::Error::from(error),
         error => error.into(),
-    })
-    .context("cannot start the thread that waits for Ctrl-C")
+    });
+    handler.context("cannot start the thread that waits for Ctrl-C")?;
+    Ok(stop)
 }
 
 /// A wrong argument that only the subcommand could detect. It is reported like clap's own errors,
