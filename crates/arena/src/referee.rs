@@ -61,7 +61,8 @@ pub(super) struct Referee {
 }
 
 impl Referee {
-    /// Plays a game and passes on each move; South is first in `players`. `None` if it was stopped. After an error, by which the program has failed at the part of a player, nobody has lost.
+    /// Plays a game and passes on each move; South is first in `players`. `None` if it was stopped. An error is
+    /// this program's own, not a player's: nobody has lost.
     pub(super) fn play(
         &mut self,
         opening: &Board,

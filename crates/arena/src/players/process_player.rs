@@ -46,9 +46,9 @@ impl ProcessPlayer {
             client.start(stop)
         };
         start().map_err(|error| {
-            let is_want = is_out_of_resources(&error);
+            let is_shortage = is_out_of_resources(&error);
             let error = PlayerError::from(error);
-            if is_want { PlayerError::OutOfResources(error.to_string()) } else { error }
+            if is_shortage { PlayerError::OutOfResources(error.to_string()) } else { error }
         })?;
         Ok(ProcessPlayer {
             client,

@@ -82,7 +82,7 @@ struct EngineState {
     /// The board that it ponders on, and how to end that.
     pondering: Option<(Board, StopToken)>,
     /// Houses and seeds of its last request: its table is of use in the same game.
-    last: (usize, u64),
+    last: (usize, u32),
 }
 
 impl Requests {
@@ -165,7 +165,7 @@ impl Requests {
         let mut is_short = false;
         for (&number, request) in self.open.iter_mut().filter(|(_, request)| !request.is_searched) {
             let board = request.board;
-            let kind = (board.rules().houses(), WideBoard::from(&board).total_seeds());
+            let kind = (board.rules().houses(), board.seeds());
             let rank = |state: &EngineState| {
                 let expects =
                     state.pondering.as_ref().is_some_and(|(expected, _)| *expected == board);

@@ -228,8 +228,7 @@ impl SeenGames {
 fn opening_of(board: Board) -> (Board, Vec<Move>) {
     let found = || {
         let houses = board.rules().houses();
-        let [south, north] = Side::ALL.map(|side| u32::from(board.store(side)));
-        let seeds = (south + north + board.seeds_in_play()) / (2 * houses as u32);
+        let seeds = board.seeds() / (2 * houses as u32);
         let side = vec![u16::try_from(seeds).ok()?; houses];
         let rules = Rules::new(houses, board.rules()).ok()?;
         let start = Board::new(rules, [&side, &side], [0, 0], Side::North).ok()?;

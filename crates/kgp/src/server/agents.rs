@@ -200,8 +200,8 @@ impl Agents {
     /// Agents for the server with this address, which are started by [`look`](Self::look).
     pub(super) fn new(options: &AgentOptions, server: SocketAddr) -> anyhow::Result<Agents> {
         let now = Instant::now();
-        let (limits, has_prlimit) = (options.limits, is_at_hand("prlimit"));
-        if limits.processors.is_some() && (processors().is_empty() || !is_at_hand("taskset")) {
+        let (limits, has_prlimit) = (options.limits, is_on_path("prlimit"));
+        if limits.processors.is_some() && (processors().is_empty() || !is_on_path("taskset")) {
             bail!("--agent-processors needs Linux and the program taskset");
         }
         let mut all = Vec::new();
@@ -325,7 +325,7 @@ fn start(agent: &Agent, address: SocketAddr) -> std::io::Result<EngineProcess> {
     Ok(process)
 }
 
-fn is_at_hand(program: &str) -> bool {
+fn is_on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
