@@ -37,8 +37,8 @@ pub use player_settings::{EngineSettings, PartialPlayerSettings, PlayerSettings,
 pub use recorded::{Entrant, RecordedTournament};
 pub use records::{
     Conditions, GameRecord, GameResult, GameTime, JsonLine, JsonLines, LinesFile, MoveRecord,
-    RecordError, RecordedGames, ReplayError, ScoreBound, Seat, bound_mark, date_tags,
-    game_of_record, games_from_text, lock_record, read_lines, require_equal,
+    RecordError, RecordedGames, ReplayError, ScoreBound, Seat, append_text, bound_mark, date_tags,
+    ends_within_a_line, game_of_record, games_from_text, lock_record, read_lines, require_equal,
 };
 pub use schedule::{Pairing, Schedule, TournamentFormat};
 pub use standings::{GameSummary, SequentialTest, Standings};

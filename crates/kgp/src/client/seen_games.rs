@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use kalah::board::{Board, Move, Next, Rules, Side};
 use kalah::file_lock::FileLock;
 use kalah::regular_file;
 use kalah_games::{AnnotatedGame, GameOutcome, Ply, is_json};
-use kalah_records::Termination;
+use kalah_records::{Termination, append_text, ends_within_a_line};
 
 /// Moves that are tried to find out how one board has become another.
 const MAX_TRIED: usize = 5000;
@@ -50,21 +50,9 @@ impl GamesFile {
 
     /// Appends a game, which begins a line, and waits until it is on the disk.
     pub(super) fn append(&self, game: &AnnotatedGame) -> io::Result<()> {
-        let mut file: &File = &self.0;
-        let end = file.metadata()?.len();
-        let mut last = [b'\n'];
-        // An empty file has no last byte.
-        if file.seek(SeekFrom::End(-1)).is_ok() {
-            file.read_exact(&mut last)?;
-        }
-        let line_break = if last == [b'\n'] { "" } else { "\n" };
-        let text = format!("{line_break}{game}\n");
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-        if written.is_err() {
-            // Removes the part that was written.
-            let _ = file.set_len(end);
-        }
-        written
+        let end = self.0.metadata()?.len();
+        let line_break = if ends_within_a_line(&self.0, end)? { "\n" } else { "" };
+        append_text(&self.0, end, &format!("{line_break}{game}\n"))
     }
 }
 

@@ -36,13 +36,31 @@ pub struct LinesFile {
 
 /// Whether the last line of a file with this many bytes has no end, as other programs leave it. The next byte is
 /// then written behind it.
-fn ends_within_a_line(mut file: &File, bytes: u64) -> io::Result<bool> {
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn ends_within_a_line(mut file: &File, bytes: u64) -> io::Result<bool> {
     let mut last = [b'\n'];
     if let Some(place) = bytes.checked_sub(1) {
         file.seek(SeekFrom::Start(place))?;
         file.read_exact(&mut last)?;
     }
     Ok(!matches!(last[0], b'\n' | b'\r'))
+}
+
+/// Writes text at the end of a file, at this place, and waits until it is on the disk.
+///
+/// # Errors
+/// If writing fails; the file is then cut back to where it ended.
+pub fn append_text(mut file: &File, end: u64, text: &str) -> io::Result<()> {
+    let mut write = || {
+        file.seek(SeekFrom::Start(end))?;
+        file.write_all(text.as_bytes())?;
+        file.sync_data()
+    };
+    write().inspect_err(|_| {
+        let _ = file.set_len(end);
+    })
 }
 
 impl LinesFile {
@@ -94,22 +112,14 @@ impl LinesFile {
     /// # Errors
     /// If writing fails; the file is then as it was.
     pub fn append<T: JsonLine>(&mut self, records: &[T]) -> Result<(), RecordError> {
+        let with_path = RecordError::io("write", &self.path);
         let mut text = String::new();
-        let mut write = || {
-            for record in records {
-                text.push_str(&printable_json(&serde_json::to_string(record)?));
-                text.push('\n');
-            }
-            let mut file: &File = &self.file;
-            file.seek(SeekFrom::Start(self.end))?;
-            file.write_all(text.as_bytes())?;
-            file.sync_data()
-        };
-        if let Err(source) = write() {
-            // Removes the part that was written.
-            let _ = self.file.set_len(self.end);
-            return Err(RecordError::io("write", &self.path)(source));
+        for record in records {
+            let json = serde_json::to_string(record).map_err(|error| with_path(error.into()))?;
+            text.push_str(&printable_json(&json));
+            text.push('\n');
         }
+        append_text(&self.file, self.end, &text).map_err(with_path)?;
         self.end += text.len() as u64;
         Ok(())
     }

@@ -16,7 +16,7 @@ use kalah::search::Bound;
 use kalah_games::{GameOutcome, result_of_moves};
 
 pub use difference::require_equal;
-pub use file::{LinesFile, lock_record};
+pub use file::{LinesFile, append_text, ends_within_a_line, lock_record};
 pub use read::{JsonLine, JsonLines, RecordError, RecordedGames, read_lines};
 pub use text::{date_tags, game_of_record, games_from_text};
 
