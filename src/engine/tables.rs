@@ -31,7 +31,7 @@ const DEFAULT_POSITIONS_PER_SECOND: f64 = if cfg!(target_family = "wasm") { 1e7 
 /// The same under relay sowing, where few moves are played for whole rows.
 const DEFAULT_RELAY_POSITIONS_PER_SECOND: f64 = DEFAULT_POSITIONS_PER_SECOND / 10.0;
 
-/// The speed is not measured in less time.
+/// What takes less time shows only a lower bound of the speed.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(20);
 
 /// The part of the time for a move that building the small table may take.
@@ -40,6 +40,9 @@ const SMALL_SHARE: f64 = 0.15;
 /// The parts of the solver's time, available and expected, that building the large table may take.
 const LARGE_SHARE: f64 = 0.4;
 const LARGE_SHARE_OF_EXPECTED: f64 = 0.5;
+
+/// Less than this part of a build is mostly the time for its memory, and says nothing of the speed.
+const MIN_MEASURED_PART: f64 = 1.0 / 8.0;
 
 /// How large the small table may be.
 #[derive(Clone, Copy, Debug)]
@@ -188,14 +191,17 @@ impl EngineTables {
             Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done,
             Err(error) => return warn_no_tables(&error),
         };
-        self.measure(rules, done - before, start);
+        if (done - before) as f64 >= MIN_MEASURED_PART * all as f64 {
+            self.measure(rules, done - before, start);
+        }
     }
 
     fn measure(&mut self, rules: Rules, positions: u64, start: Instant) {
         let time = start.elapsed();
         debug!("{positions} positions of tables in {time:?}");
-        if time >= MIN_MEASURED_TIME {
-            self.positions_per_second = Some((rules, positions as f64 / time.as_secs_f64()));
+        let speed = positions as f64 / time.max(MIN_MEASURED_TIME).as_secs_f64();
+        if time >= MIN_MEASURED_TIME || speed > self.speed(rules) {
+            self.positions_per_second = Some((rules, speed));
         }
     }
 
@@ -257,5 +263,19 @@ mod tests {
         tables.positions_per_second = Some((single, 1e6));
         assert!(seeds(&tables, single) < of_relay);
         assert_eq!(seeds(&tables, relay), of_relay);
+    }
+
+    #[test]
+    fn one_slow_build_does_not_keep_all_later_tables_small() {
+        let (rules, stop) = (Rules::default(), StopToken::new());
+        let (second, threads) = (Duration::from_secs(1), NonZeroUsize::MIN);
+        let board = Board::start(rules, 4).unwrap();
+        let mut tables = EngineTables::default();
+        stop.stop();
+        tables.for_solver(&board, second, second, threads, &stop);
+        assert!(tables.positions_per_second.is_none());
+        tables.positions_per_second = Some((rules, 10.0));
+        tables.build_small(rules, 5, threads).unwrap();
+        assert!(tables.speed(rules) > 1000.0);
     }
 }
