@@ -15,8 +15,8 @@ use crate::solve::optimal_table_seeds;
 use crate::stop::StopToken;
 use crate::sys::Instant;
 use crate::tablebase::{
-    BuildOutcome, MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
-    no_tables, seeds_within,
+    MAX_TABLE_HOUSES, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles, no_tables,
+    seeds_within,
 };
 
 /// The most positions of the small table of every search: 11 seeds on 6 houses a side, built in some 10 ms.
@@ -40,9 +40,6 @@ const SMALL_SHARE: f64 = 0.15;
 /// The parts of the solver's time, available and expected, that building the large table may take.
 const LARGE_SHARE: f64 = 0.4;
 const LARGE_SHARE_OF_EXPECTED: f64 = 0.5;
-
-/// Less than this part of a build is mostly the time for its memory, and says nothing of the speed.
-const MIN_MEASURED_PART: f64 = 1.0 / 8.0;
 
 /// How large the small table may be.
 #[derive(Clone, Copy, Debug)]
@@ -171,33 +168,27 @@ impl EngineTables {
     ) -> Option<Arc<Tablebase>> {
         let start = Instant::now();
         let table = Tablebase::build(rules, seeds, threads).inspect_err(warn_no_tables).ok()?;
-        self.measure(rules, table.positions() as u64, start);
+        self.measure(rules, table.positions() as u64, start.elapsed());
         Some(Arc::new(table))
     }
 
     /// Builds the large table, or a part of it until the token stops.
-    fn build_large(&mut self, build: TablebaseBuild, threads: NonZeroUsize, stop: &StopToken) {
-        let (start, before, rules) = (Instant::now(), build.done, build.rules());
-        let all = before + build.left();
+    fn build_large(&mut self, mut build: TablebaseBuild, threads: NonZeroUsize, stop: &StopToken) {
+        let (before, rules) = (build.done, build.rules());
         // A step that has begun is finished, and memory may be slower now than when measured.
         let longest_step =
             Duration::from_secs_f64(1.5 * build.largest_step() as f64 / self.speed(rules));
         let time = stop.remaining().unwrap_or(Duration::MAX).saturating_sub(longest_step);
-        let done = match build.resume(threads, &stop.child_with_timeout(time)) {
-            Ok(BuildOutcome::Complete(table)) => {
-                self.large = Some(Arc::new(table));
-                all
-            }
-            Ok(BuildOutcome::Paused(build)) => self.build.insert(build).done,
-            Err(error) => return warn_no_tables(&error),
-        };
-        if (done - before) as f64 >= MIN_MEASURED_PART * all as f64 {
-            self.measure(rules, done - before, start);
+        let result = build.resume(threads, &stop.child_with_timeout(time));
+        self.measure(rules, build.done - before, build.time);
+        match result {
+            Ok(()) => self.large = Some(Arc::new(build.into_table())),
+            Err(TablebaseError::Stopped) => self.build = Some(build),
+            Err(error) => warn_no_tables(&error),
         }
     }
 
-    fn measure(&mut self, rules: Rules, positions: u64, start: Instant) {
-        let time = start.elapsed();
+    fn measure(&mut self, rules: Rules, positions: u64, time: Duration) {
         debug!("{positions} positions of tables in {time:?}");
         let speed = positions as f64 / time.max(MIN_MEASURED_TIME).as_secs_f64();
         if time >= MIN_MEASURED_TIME || speed > self.speed(rules) {
@@ -266,16 +257,22 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_build_does_not_keep_all_later_tables_small() {
-        let (rules, stop) = (Rules::default(), StopToken::new());
-        let (second, threads) = (Duration::from_secs(1), NonZeroUsize::MIN);
-        let board = Board::start(rules, 4).unwrap();
+    fn a_build_that_is_stopped_at_once_says_nothing_about_the_speed() {
+        let board = Board::start(Rules::default(), 4).unwrap();
         let mut tables = EngineTables::default();
+        let stop = StopToken::new();
         stop.stop();
-        tables.for_solver(&board, second, second, threads, &stop);
-        assert!(tables.positions_per_second.is_none());
+        let (time, threads) = (Duration::from_secs(20), NonZeroUsize::MIN);
+        assert!(tables.for_solver(&board, time, time, threads, &stop).is_none());
+        assert!(tables.build.is_some() && tables.positions_per_second.is_none());
+    }
+
+    #[test]
+    fn one_slow_build_does_not_keep_all_later_tables_small() {
+        let mut tables = EngineTables::default();
+        let rules = Rules::default();
         tables.positions_per_second = Some((rules, 10.0));
-        tables.build_small(rules, 5, threads).unwrap();
+        tables.build_small(rules, 5, NonZeroUsize::MIN).unwrap();
         assert!(tables.speed(rules) > 1000.0);
     }
 }

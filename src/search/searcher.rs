@@ -36,7 +36,7 @@ const WIDENING: i32 = 4;
 /// Searches shorter than this do not report lower and upper bounds.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
-type SearchKind = (Variant, DepthFirstOptions, Option<Oversights>);
+type SearchKind = (Variant, DepthFirstOptions, Option<Oversights>, Evaluation);
 
 /// A search with the tables that it reuses from one move to the next.
 ///
@@ -60,7 +60,7 @@ pub struct Searcher {
     number_table: Option<NumberTable>,
     exact_tables: Option<Arc<ExactTables>>,
     /// The search that filled the tables.
-    last_search: Option<(SearchKind, Evaluation)>,
+    last_search: Option<SearchKind>,
     tree: ReusedTree,
 }
 
@@ -132,13 +132,10 @@ impl Searcher {
     ) -> SearchResult {
         // Results of another search would change the node counts of this one, and deeper ones its values.
         let evaluation = options.evaluation(board.rules());
-        let search = (options.variant, options.depth_first, options.oversights);
-        if let Some((last, last_evaluation)) = &self.last_search
-            && (*last != search || !last_evaluation.ptr_eq(&evaluation))
-        {
+        let search = (options.variant, options.depth_first, options.oversights, evaluation.clone());
+        if self.last_search.replace(search.clone()).is_some_and(|last| last != search) {
             self.clear();
         }
-        self.last_search = Some((search, evaluation.clone()));
         let evaluation = &evaluation;
         match board.position() {
             AnyPosition::Narrow(sowings, position) => {

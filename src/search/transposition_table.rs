@@ -120,6 +120,8 @@ pub struct HashTable {
     /// A bit for each part that has entries: after a short search few of them have to be cleared.
     used: [AtomicU64; PARTS / 64],
     age: u64,
+    /// What the age of an entry takes from its replacement value, by age.
+    age_penalties: [i32; 1 << AGE_BITS],
     sweep: Sweep,
 }
 
@@ -239,6 +241,7 @@ impl HashTable {
             first: 0,
             used: [const { AtomicU64::new(0) }; PARTS / 64],
             age: 0,
+            age_penalties: [0; 1 << AGE_BITS],
             sweep: Sweep::default(),
         };
         table.resize(mebibytes)?;
@@ -279,6 +282,7 @@ impl HashTable {
         }
         self.used.fill_with(AtomicU64::default);
         (self.age, self.sweep) = (0, Sweep::default());
+        self.set_age_penalties();
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
@@ -290,6 +294,7 @@ impl HashTable {
         let buckets = self.buckets().len();
         let stored = buckets * self.permille_full() as usize / 1000;
         self.age = (self.age + 1) % OLD;
+        self.set_age_penalties();
         let Sweep { start, left, next } = self.sweep;
         let left = (left + next).min(buckets);
         let part = left.min(buckets.div_ceil(SWEEP_SEARCHES));
@@ -303,6 +308,11 @@ impl HashTable {
                 entry.store(word | OLD, Relaxed);
             }
         }
+    }
+
+    fn set_age_penalties(&mut self) {
+        self.age_penalties =
+            std::array::from_fn(|age| AGE_PENALTY * self.searches_ago(age as u64) as i32);
     }
 
     /// How many searches ago an entry was stored; [`OLD`] if so many, or more.
@@ -389,13 +399,16 @@ impl TranspositionTable<House> for HashTable {
                 break;
             }
             if word >> TAG_SHIFT == tag {
-                entry = TableEntry::unpack(word)
-                    .filter(|known| known.outweighs(&entry))
-                    .unwrap_or(entry);
+                if word >> PROVEN_SHIFT & 1 == 1
+                    && let Some(known) = TableEntry::unpack(word)
+                    && known.outweighs(&entry)
+                {
+                    entry = known;
+                }
                 slot = candidate;
                 break;
             }
-            let value = depth_of(word) as i32 - AGE_PENALTY * self.searches_ago(word) as i32;
+            let value = depth_of(word) as i32 - self.age_penalties[(word & OLD) as usize];
             if value < min_value {
                 min_value = value;
                 slot = candidate;

@@ -12,7 +12,7 @@ use super::workers::{EndgameProbe, SearchLimits, SolveContext, WorkerGroup};
 use crate::board::{RowTables, Rules, Sowing, Sowings};
 use crate::stop::StopToken;
 use crate::tablebase::{
-    BuildOutcome, MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseFiles,
+    MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, Tablebase, TablebaseBuild, TablebaseError, TablebaseFiles,
     memory_to_build, positions, seeds_within,
 };
 
@@ -176,14 +176,12 @@ impl SolverTables {
         if let Some(files) = self.files.as_ref().filter(has_table) {
             return Ok(files.load_until(seeds, threads, stop)?);
         }
-        let build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
-        match build.resume(threads, stop)? {
-            BuildOutcome::Complete(tablebase) => Ok(tablebase),
-            BuildOutcome::Paused(build) => {
-                self.unfinished = Some(build);
-                Err(SolveError::Stopped)
-            }
+        let mut build = unfinished.map_or_else(|| TablebaseBuild::new(self.rules, seeds), Ok)?;
+        if let Err(error) = build.resume(threads, stop) {
+            self.unfinished = matches!(error, TablebaseError::Stopped).then_some(build);
+            return Err(error.into());
         }
+        Ok(build.into_table())
     }
 
     /// What all searches of a board with `seeds` seeds share.

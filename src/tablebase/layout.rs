@@ -125,11 +125,6 @@ pub fn layer_bytes(houses: usize, seeds: u32) -> Option<u64> {
     Header::new(Rules::new(houses, Capture::Standard).ok()?, seeds)?.bytes()
 }
 
-/// The bytes of the files of all positions with at most `seeds` seeds; `None` if they do not fit.
-pub fn disk_to_build(houses: usize, seeds: u32) -> Option<u64> {
-    (0..=seeds).try_fold(0_u64, |sum, seeds| sum.checked_add(layer_bytes(houses, seeds)?))
-}
-
 /// The name of a file, such as `kalah-6-standard-20.ktb`.
 pub(super) fn file_name(rules: Rules, seeds: u32) -> String {
     format!("kalah-{}-{}-{seeds}.{EXTENSION}", rules.houses(), rules.rule_set().name())

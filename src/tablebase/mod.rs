@@ -20,8 +20,8 @@ pub use file_build::{BuildNeeds, BuildProgress};
 pub use index::{
     MAX_TABLE_HOUSES, MAX_TABLE_SEEDS, memory_to_build, positions, positions_of_layer, seeds_within,
 };
-pub use layout::{disk_to_build, layer_bytes};
-pub(crate) use table::{BuildOutcome, TablebaseBuild};
+pub use layout::layer_bytes;
+pub(crate) use table::TablebaseBuild;
 pub use table::{Tablebase, gains_of_moves};
 pub use table_files::{SurveyedFile, TablebaseFiles, no_tables, survey, survey_file};
 pub use verify::{Coverage, VerifyProgress, VerifyReport, verify};

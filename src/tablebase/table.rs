@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use super::error::TablebaseError;
 use super::generator::Generator;
@@ -10,7 +11,7 @@ use super::index::{
 };
 use crate::board::{Board, Move, Next, Position, Rules, Sowings};
 use crate::stop::StopToken;
-use crate::sys::{check_memory, prefetch};
+use crate::sys::{Instant, check_memory, prefetch};
 
 /// The exact gains of all positions up to a number of seeds in the houses, in memory.
 ///
@@ -56,12 +57,6 @@ impl Tablebase {
     #[inline]
     pub(crate) fn index_of(&self, position: &Position<u64>) -> usize {
         self.index.index_of(position)
-    }
-
-    /// The gain of the position with these rows, which has no more seeds than the table.
-    #[inline]
-    pub(crate) fn gain_of_rows(&self, own: u64, opponent: u64) -> i32 {
-        self.gain_at(self.index.index_of_rows(own, opponent))
     }
 
     /// Prefetches what [`Tablebase::gain_at`] reads for this place.
@@ -195,10 +190,9 @@ impl Tablebase {
         threads: NonZeroUsize,
         stop: &StopToken,
     ) -> Result<Tablebase, TablebaseError> {
-        match TablebaseBuild::new(rules, seeds)?.resume(threads, stop)? {
-            BuildOutcome::Complete(table) => Ok(table),
-            BuildOutcome::Paused(_) => Err(TablebaseError::Stopped),
-        }
+        let mut build = TablebaseBuild::new(rules, seeds)?;
+        build.resume(threads, stop)?;
+        Ok(build.into_table())
     }
 }
 
@@ -210,12 +204,8 @@ pub(crate) struct TablebaseBuild {
     layer: u32,
     /// Positions computed.
     pub(crate) done: u64,
-}
-
-/// What [`TablebaseBuild::resume`] returns.
-pub(crate) enum BuildOutcome {
-    Complete(Tablebase),
-    Paused(TablebaseBuild),
+    /// The time that the last part of them took, without what is prepared for all.
+    pub(crate) time: Duration,
 }
 
 impl TablebaseBuild {
@@ -223,35 +213,35 @@ impl TablebaseBuild {
     pub(crate) fn new(rules: Rules, seeds: u32) -> Result<TablebaseBuild, TablebaseError> {
         let sowings = Sowings::from_rules(rules).ok_or(TablebaseError::Houses(rules.houses()))?;
         let space = Workspace::to_build(rules, seeds)?;
-        Ok(TablebaseBuild { sowings, space, layer: 0, done: 0 })
+        Ok(TablebaseBuild { sowings, space, layer: 0, done: 0, time: Duration::ZERO })
     }
 
-    /// Computes gains until the table is complete or `stop` is stopped, with some progress in any case.
+    /// Computes gains until the table is complete. When `stop` is stopped first it fails, with some progress in any
+    /// case, and can be resumed.
     pub(crate) fn resume(
-        mut self,
+        &mut self,
         threads: NonZeroUsize,
         stop: &StopToken,
-    ) -> Result<BuildOutcome, TablebaseError> {
+    ) -> Result<(), TablebaseError> {
         let Workspace { index, f, g } = &mut self.space;
         let generator = Generator::new(self.sowings, index, threads);
         let done = AtomicU64::new(self.done);
         let count = |positions| {
             done.fetch_add(positions, Relaxed);
         };
-        while self.layer <= index.seeds() {
-            match generator.build_layer(self.layer, f, g, stop, &count) {
-                Ok(()) => self.layer += 1,
-                Err(TablebaseError::Stopped) => break,
-                Err(error) => return Err(error),
-            }
-        }
-        drop(generator);
+        let start = Instant::now();
+        let built = (self.layer..=index.seeds()).try_for_each(|layer| {
+            self.layer = layer;
+            generator.build_layer(layer, f, g, stop, &count)
+        });
+        self.time = start.elapsed();
         self.done = done.into_inner();
-        Ok(if self.left() == 0 {
-            BuildOutcome::Complete(self.space.into_table(self.sowings.rules()))
-        } else {
-            BuildOutcome::Paused(self)
-        })
+        if self.left() == 0 { Ok(()) } else { built }
+    }
+
+    /// The table, when it is complete.
+    pub(crate) fn into_table(self) -> Tablebase {
+        self.space.into_table(self.sowings.rules())
     }
 
     pub(crate) fn rules(&self) -> Rules {
@@ -291,15 +281,15 @@ mod tests {
         stop.stop();
         let mut build = TablebaseBuild::new(rules, SEEDS).unwrap();
         let mut parts = 1;
-        let table = loop {
+        loop {
             let before = build.done;
-            match build.resume(NonZeroUsize::MIN, &stop).unwrap() {
-                BuildOutcome::Complete(table) => break table,
-                BuildOutcome::Paused(rest) => build = rest,
+            if build.resume(NonZeroUsize::MIN, &stop).is_ok() {
+                break;
             }
             assert!(before < build.done);
             parts += 1;
-        };
+        }
+        let table = build.into_table();
         // More parts than layers: pauses within a layer were tested, too.
         assert!(parts > 2 * SEEDS, "{parts} parts");
         assert_eq!(table.gains, Tablebase::build(rules, SEEDS, NonZeroUsize::MIN).unwrap().gains);
@@ -307,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_build_without_memory_ends() {
-        let build = TablebaseBuild::new(Rules::new(5, Capture::Standard).unwrap(), 9).unwrap();
+        let mut build = TablebaseBuild::new(Rules::new(5, Capture::Standard).unwrap(), 9).unwrap();
         IS_MEMORY_SHORT.set(true);
         let result = build.resume(NonZeroUsize::MIN, &StopToken::new());
         IS_MEMORY_SHORT.set(false);

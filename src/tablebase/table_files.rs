@@ -97,11 +97,6 @@ impl TablebaseFiles {
         Some(TablebaseFiles { directory: directory.to_owned(), rules, index, layers })
     }
 
-    /// The directory of the files.
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
     /// The rules of the positions.
     pub fn rules(&self) -> Rules {
         self.rules

@@ -56,7 +56,7 @@ fn samples(rules: Rules) -> [(Network, Expected); 2] {
             |seeds: &[u16]| seeds.iter().map(|&seeds| i32::from(seeds.min(15))).sum::<i32>();
         50 * (capped(own) - capped(opponent))
     };
-    let [linear, greatest] = [linear, greatest].map(|it| Network::new(rules, &it).unwrap());
+    let [linear, greatest] = [linear, greatest].map(|it| Network::new(rules, it).unwrap());
     [(linear, half), (greatest, |_, _| i32::MAX)]
 }
 
@@ -132,8 +132,8 @@ proptest! {
         let blocks = random_blocks(count, houses, seed);
         let (output_bias, shift) = ([0; PHASES], 0);
         let parameters = NetworkParameters { blocks, output_bias, shift };
-        let network = Network::new(rules, &parameters)?;
-        prop_assert_eq!(&network.parameters(), &parameters);
+        let network = Network::new(rules, parameters.clone())?;
+        prop_assert_eq!(network.parameters(), &parameters);
         let NetworkParameters { blocks, .. } = parameters;
         let evaluation = Evaluation::Learned(Arc::new(network));
         let phase = GamePhases::new(houses).phase(counts.iter().map(|&seeds| u32::from(seeds)).sum());
@@ -164,26 +164,26 @@ fn numbers_that_make_no_network_are_refused() {
     let rules = Rules::default();
     let (network, _) = &samples(rules)[1];
     let good = network.parameters();
-    assert_eq!(Network::new(rules, &good).as_ref(), Ok(network));
+    assert_eq!(Network::new(rules, good.clone()).as_ref(), Ok(network));
     let mut few = good.clone();
     few.blocks[1].rows.pop();
     let expected = NetworkError::Rows { expected: 192, found: 191 };
-    assert_eq!(Network::new(rules, &few), Err(expected));
+    assert_eq!(Network::new(rules, few), Err(expected));
     // The weights of a phase add up to 60,000, and to one more.
     let [mut full, mut heavy] = [good.clone(), good.clone()];
     full.blocks[2].output[PHASES - 1][0] = -564;
-    assert!(Network::new(rules, &full).is_ok());
+    assert!(Network::new(rules, full).is_ok());
     heavy.blocks[2].output[PHASES - 1][0] = -565;
     let mut biased = good.clone();
     biased.output_bias[1] = i32::MIN;
     let shifted = NetworkParameters { shift: 25, ..good.clone() };
     for large in [heavy, biased, shifted] {
-        assert_eq!(Network::new(rules, &large), Err(NetworkError::TooLarge));
+        assert_eq!(Network::new(rules, large), Err(NetworkError::TooLarge));
     }
     for count in [0, MAX_BLOCKS + 1] {
         let blocks = vec![good.blocks[0].clone(); count];
         let parameters = NetworkParameters { blocks, ..good.clone() };
-        assert_eq!(Network::new(rules, &parameters), Err(NetworkError::Blocks(count)));
+        assert_eq!(Network::new(rules, parameters), Err(NetworkError::Blocks(count)));
     }
 }
 

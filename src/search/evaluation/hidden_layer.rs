@@ -65,7 +65,7 @@ pub(super) struct Layer<const BLOCKS: usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HiddenLayer {
     One(Box<Layer<1>>),
-    Four(Box<Layer<MAX_BLOCKS>>, usize),
+    Four(Box<Layer<MAX_BLOCKS>>),
 }
 
 impl HiddenLayer {
@@ -73,58 +73,30 @@ impl HiddenLayer {
     pub(super) fn new(blocks: &[BlockParameters]) -> Option<HiddenLayer> {
         match blocks.len() {
             1 => Some(HiddenLayer::One(Box::new(Layer::new(blocks)))),
-            count @ 2..=MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)), count)),
+            2..=MAX_BLOCKS => Some(HiddenLayer::Four(Box::new(Layer::new(blocks)))),
             _ => None,
         }
     }
-
-    /// The blocks that it was made of, for a board with this many houses a side.
-    pub(super) fn blocks(&self, houses: usize) -> Vec<BlockParameters> {
-        match self {
-            HiddenLayer::One(layer) => layer.blocks(houses, 1),
-            HiddenLayer::Four(layer, count) => layer.blocks(houses, *count),
-        }
-    }
-
-    /// The sum of all neurons, weighted for the output in a phase.
-    #[inline]
-    pub(super) fn weighted_sum(&self, features: Features, phase: usize) -> i32 {
-        let Features { houses, sides: [own, opponent] } = features;
-        weighted_sum(self, own, opponent, houses, phase)
-    }
 }
 
-/// What a network sees of a position: the seeds of each house, at most [`SEED_COUNTS`] - 1, in bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Features {
-    houses: usize,
-    /// The mover's and the opponent's.
-    sides: [u128; 2],
-}
+/// What a network sees of a position: the seeds of the mover's and the opponent's houses, at most
+/// [`SEED_COUNTS`] - 1, in bytes.
+pub(super) type Features = [u128; 2];
 
 const _: () = assert!(SEED_COUNTS == 16 && MAX_HOUSES <= 16);
 
-impl Features {
-    #[inline]
-    pub(super) fn from_position<R: RowTables>(position: &Position<R>, houses: usize) -> Features {
-        let own = position.own_row().counts_up_to_15();
-        Features { houses, sides: [own, position.opponent_row().counts_up_to_15()] }
-    }
-
-    /// The same with one house empty, the mover's (side 0) or the opponent's (side 1).
-    pub(super) fn without(mut self, side: usize, lane: usize) -> Features {
-        self.sides[side] &= !(0xff << (lane * 8));
-        self
-    }
+#[inline]
+pub(super) fn features<R: RowTables>(position: &Position<R>) -> Features {
+    [position.own_row(), position.opponent_row()].map(R::counts_up_to_15)
 }
 
-/// [`HiddenLayer::weighted_sum`] with registers as arguments. The functions that it calls are inlined
-/// into each version; a closure would not be.
+/// The sum of all neurons, weighted for the output in a phase. Its arguments are in registers. The functions that it
+/// calls are inlined into each version; a closure would not be.
 #[cfg_attr(
     feature = "simd",
     multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))
 )]
-fn weighted_sum(
+pub(super) fn weighted_sum(
     layer: &HiddenLayer,
     own: u128,
     opponent: u128,
@@ -133,7 +105,7 @@ fn weighted_sum(
 ) -> i32 {
     match layer {
         HiddenLayer::One(layer) => layer.weighted_sum(own, opponent, houses, phase),
-        HiddenLayer::Four(layer, _) => layer.weighted_sum(own, opponent, houses, phase),
+        HiddenLayer::Four(layer) => layer.weighted_sum(own, opponent, houses, phase),
     }
 }
 
@@ -160,20 +132,6 @@ impl<const BLOCKS: usize> Layer<BLOCKS> {
             }
         }
         layer
-    }
-
-    fn blocks(&self, houses: usize, count: usize) -> Vec<BlockParameters> {
-        let block = |at: usize| {
-            let sides = [&self.own, &self.opponent].into_iter();
-            let rows =
-                sides.flat_map(|side| &side[..houses]).flat_map(|house| &house[..SEED_COUNTS]);
-            BlockParameters {
-                bias: self.bias.0[at],
-                output: self.output.map(|of_phase| of_phase.0[at]),
-                rows: rows.map(|row| row.0[at]).collect(),
-            }
-        };
-        (0..count).map(block).collect()
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ mod network;
 mod network_file;
 mod plain;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 pub use hidden_layer::{
     BLOCK_NEURONS, BlockParameters, MAX_BLOCKS, MAX_NEURONS, PHASES, SEED_COUNTS, blocks_of_neurons,
@@ -23,7 +23,7 @@ use super::value::CENTISEEDS;
 use crate::board::{AnyPosition, Board, Position, RowTables, splitmix64};
 
 /// An evaluation function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// A sum over the houses.
     Plain(Arc<HouseValues>),
@@ -36,30 +36,14 @@ pub enum Evaluation {
 impl Default for Evaluation {
     /// The plain evaluation with [`Weights::DEFAULT`].
     fn default() -> Self {
-        static DEFAULT: LazyLock<Arc<HouseValues>> =
-            LazyLock::new(|| Arc::new(HouseValues::new(Weights::DEFAULT)));
-        Evaluation::Plain(Arc::clone(&DEFAULT))
+        Evaluation::new(Weights::DEFAULT)
     }
 }
 
 impl Evaluation {
     /// The evaluation that counts the stores only.
     pub fn material() -> Evaluation {
-        static MATERIAL: LazyLock<Arc<HouseValues>> =
-            LazyLock::new(|| Arc::new(HouseValues::new(Weights::NONE)));
-        Evaluation::Plain(Arc::clone(&MATERIAL))
-    }
-
-    /// Whether both share their weights and noise. Equal weights in two places are not compared.
-    pub(super) fn ptr_eq(&self, other: &Evaluation) -> bool {
-        match (self, other) {
-            (Evaluation::Plain(own), Evaluation::Plain(other)) => Arc::ptr_eq(own, other),
-            (Evaluation::Learned(own), Evaluation::Learned(other)) => Arc::ptr_eq(own, other),
-            (Evaluation::Noisy(own, noise), Evaluation::Noisy(other, other_noise)) => {
-                noise == other_noise && own.ptr_eq(other)
-            }
-            _ => false,
-        }
+        Evaluation::new(Weights::NONE)
     }
 
     /// The plain evaluation with these weights.
@@ -71,11 +55,11 @@ impl Evaluation {
     /// `houses` are those of a side, at most [`MAX_HOUSES`](crate::board::MAX_HOUSES).
     #[inline]
     pub fn gain<R: RowTables>(&self, position: &Position<R>, houses: usize, seeds: i32) -> i32 {
-        let centiseeds = self.centiseeds(position, houses, seeds as u32);
-        // The nearest whole number of the right parity.
-        let odd = seeds & 1;
-        let pairs = (centiseeds - odd * CENTISEEDS + CENTISEEDS).div_euclid(2 * CENTISEEDS);
-        (2 * pairs + odd).clamp(-seeds, seeds)
+        let most = CENTISEEDS * seeds;
+        let centiseeds = self.centiseeds(position, houses, seeds as u32).clamp(-most, most);
+        // The nearest of the possible gains, which are two seeds apart.
+        let pairs = (centiseeds + most + CENTISEEDS) as u32 / (2 * CENTISEEDS as u32);
+        2 * pairs as i32 - seeds
     }
 
     /// The estimated gain in hundredths of a seed, not rounded.

@@ -10,7 +10,7 @@
 use thiserror::Error;
 
 use super::hidden_layer::{
-    BlockParameters, Features, HiddenLayer, MAX_BLOCKS, PHASES, SEED_COUNTS,
+    BlockParameters, Features, HiddenLayer, MAX_BLOCKS, PHASES, SEED_COUNTS, features, weighted_sum,
 };
 use super::plain::EvaluationTerms;
 use crate::board::{MAX_HOUSES, MAX_SEEDS, Position, RowTables, Rules};
@@ -53,8 +53,7 @@ pub struct Network {
     rules: Rules,
     phases: GamePhases,
     hidden: HiddenLayer,
-    output_bias: [i32; PHASES],
-    shift: u8,
+    parameters: NetworkParameters,
 }
 
 /// The numbers that a [`Network`] consists of.
@@ -92,8 +91,8 @@ impl Network {
     ///
     /// # Errors
     /// Returns an error if the number of rows or blocks is wrong, or if the output could overflow.
-    pub fn new(rules: Rules, parameters: &NetworkParameters) -> Result<Network, NetworkError> {
-        let NetworkParameters { blocks, output_bias, shift } = parameters;
+    pub fn new(rules: Rules, parameters: NetworkParameters) -> Result<Network, NetworkError> {
+        let NetworkParameters { blocks, output_bias, shift } = &parameters;
         let hidden = HiddenLayer::new(blocks).ok_or(NetworkError::Blocks(blocks.len()))?;
         let expected = 2 * rules.houses() * SEED_COUNTS;
         if let Some(block) = blocks.iter().find(|block| block.rows.len() != expected) {
@@ -109,7 +108,7 @@ impl Network {
             return Err(NetworkError::TooLarge);
         }
         let phases = GamePhases::new(rules.houses());
-        Ok(Network { rules, phases, hidden, output_bias: *output_bias, shift: *shift })
+        Ok(Network { rules, phases, hidden, parameters })
     }
 
     /// The rules of the board that the network is for.
@@ -118,12 +117,8 @@ impl Network {
     }
 
     /// The numbers that the network consists of.
-    pub fn parameters(&self) -> NetworkParameters {
-        NetworkParameters {
-            blocks: self.hidden.blocks(self.rules.houses()),
-            output_bias: self.output_bias,
-            shift: self.shift,
-        }
+    pub fn parameters(&self) -> &NetworkParameters {
+        &self.parameters
     }
 
     /// The estimated gain in hundredths of a seed. `seeds` are those in the houses.
@@ -134,12 +129,13 @@ impl Network {
         houses: usize,
         seeds: u32,
     ) -> i32 {
-        self.output(Features::from_position(position, houses), self.phases.phase(seeds))
+        self.output(features(position), houses, self.phases.phase(seeds))
     }
 
     #[inline]
-    fn output(&self, features: Features, phase: usize) -> i32 {
-        (self.hidden.weighted_sum(features, phase) + self.output_bias[phase]) >> self.shift
+    fn output(&self, [own, opponent]: Features, houses: usize, phase: usize) -> i32 {
+        let sum = weighted_sum(&self.hidden, own, opponent, houses, phase);
+        (sum + self.parameters.output_bias[phase]) >> self.parameters.shift
     }
 
     /// For each house the difference to the evaluation with that house empty, in the same phase.
@@ -149,11 +145,14 @@ impl Network {
         houses: usize,
     ) -> EvaluationTerms {
         let houses = houses.min(MAX_HOUSES);
-        let features = Features::from_position(position, houses);
+        let features = features(position);
         let phase = self.phases.phase(position.seeds());
-        let whole = self.output(features, phase);
-        let value =
-            |side, lane| whole.saturating_sub(self.output(features.without(side, lane), phase));
+        let whole = self.output(features, houses, phase);
+        let value = |side: usize, lane: usize| {
+            let mut without = features;
+            without[side] &= !(0xff << (lane * 8));
+            whole.saturating_sub(self.output(without, houses, phase))
+        };
         let [own, opponent] =
             [0, 1].map(|side| (0..houses).map(|lane| value(side, lane)).collect());
         EvaluationTerms { tempo: None, own, opponent }

@@ -67,9 +67,9 @@ impl Network {
         let mut bytes = Vec::with_capacity(bytes_of(rules.houses(), blocks.len()));
         bytes.extend(FORMAT.start(rules));
         let neurons = (blocks.len() * BLOCK_NEURONS) as u8;
-        bytes.extend([SEED_COUNTS as u8, neurons, shift, PHASES as u8]);
+        bytes.extend([SEED_COUNTS as u8, neurons, *shift, PHASES as u8]);
         bytes.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        for BlockParameters { bias, output, rows } in &blocks {
+        for BlockParameters { bias, output, rows } in blocks {
             for row in [bias].into_iter().chain(output).chain(rows) {
                 bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
             }
@@ -109,7 +109,7 @@ impl Network {
             *bias = i32::from_le_bytes(*bytes);
         }
         let parameters = NetworkParameters { blocks, output_bias, shift };
-        Ok(Network::new(rules, &parameters)?)
+        Ok(Network::new(rules, parameters)?)
     }
 
     /// Reads a network file.

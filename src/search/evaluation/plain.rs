@@ -58,7 +58,7 @@ impl Weights {
 }
 
 /// The values of all houses with all numbers of seeds, by [`Weights`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HouseValues {
     weights: Weights,
     /// Indexed by distance - 1, then seeds.

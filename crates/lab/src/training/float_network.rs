@@ -95,7 +95,7 @@ impl FloatNetwork {
                 output_bias: self.output_bias.map(|bias| (bias * centiseeds).round() as i32),
                 shift,
             };
-            Network::new(rules, &parameters)
+            Network::new(rules, parameters)
         };
         // The largest shift loses the least precision.
         let finest = (0..=MAX_SHIFT).rev().find_map(|shift| with_shift(shift).ok());
