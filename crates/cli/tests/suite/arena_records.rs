@@ -526,6 +526,7 @@ fn thousands_of_players_have_standings_without_ratings() {
     contest.write("many", changed(|game| game.conditions.players.extend(more)));
     let (text, _) = contest.played("standing many");
     assert!(text.contains("There are no ratings of more than 500 players."), "{text:.400}");
+    assert!(text.contains("\n\nThe table of 10000 players against each other is left out."));
     let (json, _) = contest.played("standing many --json");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["players"].as_array().unwrap().len(), 10_000);

@@ -41,9 +41,13 @@ pub(super) fn standings_text(
         let ratings = RatedPlayers::new(standings, model, anchor);
         lines.push(ranking(standings, Some(&ratings)).to_string());
         lines.extend(ratings.note.map(str::to_owned));
-        if standings.players.len() <= MAX_CROSSTABLE {
-            lines.extend([String::new(), crosstable(standings).to_string()]);
-        }
+        let players = standings.players.len();
+        let crosstable = if players <= MAX_CROSSTABLE {
+            crosstable(standings).to_string()
+        } else {
+            format!("The table of {players} players against each other is left out.")
+        };
+        lines.extend([String::new(), crosstable]);
     }
     let figures = figures(standings).into_iter();
     lines.extend(figures.map(|([name, _], value)| format!("{name:<12}{value}")));
