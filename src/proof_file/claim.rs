@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::plain_position::{PlainMove, PlainPosition};
-use crate::board::{MAX_HOUSES, Next, Position, Rules};
+use crate::board::{MAX_HOUSES, Next, Rules};
 use crate::tablebase::Tablebase;
 
 /// The claim that the gain of a position reaches a target, or that it does not.
@@ -87,8 +87,7 @@ impl EndgameGains<'_> {
     pub(crate) fn gain(&self, position: &PlainPosition) -> Option<i32> {
         // Eight houses, the leftmost in the lowest byte.
         let row = |row: &[u8; MAX_HOUSES]| row.first_chunk().map(|row| u64::from_le_bytes(*row));
-        let rows = Position::from_rows(row(&position.own)?, row(&position.opponent)?);
-        self.tablebase?.gain_of_position(&rows)
+        Some(self.tablebase?.gain_of_rows(row(&position.own)?, row(&position.opponent)?))
     }
 
     /// Whether the gain of a position reaches a target, where that needs no search.

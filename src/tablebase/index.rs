@@ -204,9 +204,14 @@ impl PositionIndex {
 
     /// The place of a position, which has no more seeds than the table.
     #[inline]
+    pub(super) fn index_of_rows(&self, own: u64, opponent: u64) -> usize {
+        self.row(own, opponent.total()) + self.ranks.rank(opponent)
+    }
+
+    /// The place of a position, which has no more seeds than the table.
+    #[inline]
     pub(super) fn index_of(&self, position: &Position<u64>) -> usize {
-        let opponent = position.opponent_row();
-        self.row(position.own_row(), opponent.total()) + self.ranks.rank(opponent)
+        self.index_of_rows(position.own_row(), position.opponent_row())
     }
 }
 

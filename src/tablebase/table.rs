@@ -59,6 +59,12 @@ impl Tablebase {
         self.index.index_of(position)
     }
 
+    /// The gain of the position with these rows, which has no more seeds than the table.
+    #[inline]
+    pub(crate) fn gain_of_rows(&self, own: u64, opponent: u64) -> i32 {
+        self.gain_at(self.index.index_of_rows(own, opponent))
+    }
+
     /// Prefetches what [`Tablebase::gain_at`] reads for this place.
     #[inline]
     pub(crate) fn prefetch(&self, place: usize) {
