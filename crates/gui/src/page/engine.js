@@ -65,7 +65,7 @@ export class Engine {
    * @param {import("./types").Backend} socket
    * @param {number} number its place among the engines of `hello`
    * @param {string} name of the process, of our choice
-   * @param {import("./notices.js").notice} notice what to do with news about it
+   * @param {typeof import("./notices.js").notice} notice what to do with news about it
    * @param {(id: string) => void} onStart told what it calls itself
    */
   constructor(socket, number, name, notice, onStart) {
