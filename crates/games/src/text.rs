@@ -57,7 +57,7 @@ pub fn each_game(
     }
     let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_ascii_whitespace();
     if !words.is_empty() && words.chars().all(is_letters) {
-        return vec![game_of_letters(words, rule_set)];
+        return vec![game_of_letters(text, rule_set)];
     }
     GamesText::new(text, rule_set).collect()
 }

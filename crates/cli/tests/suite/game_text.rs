@@ -207,8 +207,8 @@ fn games_come_in_many_forms() {
     let array = serde_json::to_string_pretty(&from_records).unwrap();
     assert_eq!(games_from_text(&array, Capture::Empty).unwrap(), from_records);
 
-    let letters = games_from_text("cf\nBb", Capture::Empty);
-    assert_eq!(letters.unwrap_err().to_string(), "line 2, column 2: house b is empty");
+    let letters = games_from_text("\n cf\nBb", Capture::Empty);
+    assert_eq!(letters.unwrap_err().to_string(), "line 3, column 2: house b is empty");
     let letters = games_from_text("cfb", Capture::Empty).unwrap();
     assert_eq!(letters[0].moves.len(), 3);
     assert_eq!(letters[0].start.rules().capture(), Capture::Empty);
