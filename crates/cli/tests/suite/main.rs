@@ -111,8 +111,8 @@ mod schemas;
 mod serve_answers;
 #[cfg(unix)]
 mod serve_limits;
-#[cfg(target_os = "linux")]
 mod shard_runner;
+#[cfg(target_os = "linux")]
 mod signals;
 mod skill;
 mod solve_command;
