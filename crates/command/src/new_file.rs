@@ -21,11 +21,12 @@ pub const GAME_RECORD: &str = "a record of games";
 pub const BOOK: &str = "a book";
 
 /// Files that may be the result of long work, which no other output replaces: how they begin, and kinds.
-const VALUABLE_FILES: [(&[u8], &str); 7] = [
+const VALUABLE_FILES: [(&[u8], &str); 8] = [
     (br#"{"game":"#, GAME_RECORD),
     (br#"{"tuning":"#, "a record of a tuning run"),
     (br#"{"iteration":"#, "a record of a tuning run"),
     (br#"{"limit":"#, "a record of reviews"),
+    (br#"{"fen":"#, "a store of solved positions"),
     (b"\x89KBD", "a checkpoint"),
     (b"\x89KBK", BOOK),
     (b"\x89KTB", "a tablebase file"),

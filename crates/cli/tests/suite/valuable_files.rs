@@ -27,8 +27,14 @@ fn results_of_long_work_are_not_replaced() {
         "tune --engine 'builtin=selective name=s' --each nodes=60 --houses 3 --seeds 2 \
          --parameter 'name=Hash start=2 min=1 max=4 step=1' --iterations 1 --pairs 1 --record tuning",
     );
+    contest.write(
+        "solved",
+        r#"{"fen":"<1,0,0,1,1> S","capture":"standard","sowing":"single","moves":{"A":0}}"#,
+    );
+    contest.played("store add store solved");
     for (file, kind) in [
         ("games", "a record of games"),
+        ("store", "a store of solved positions"),
         ("reviews", "a record of reviews"),
         ("tuning", "a record of a tuning run"),
         ("checkpoint", "a checkpoint"),
