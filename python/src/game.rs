@@ -81,8 +81,8 @@ impl Game {
     /// Raises:
     ///     NotationError: The text is wrong; the message has the place.
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<Vec<Game>> {
-        let games = AnnotatedGame::parse(text).map_err(errors::notation)?;
+    fn parse(py: Python<'_>, text: &str) -> PyResult<Vec<Game>> {
+        let games = py.detach(|| AnnotatedGame::parse(text)).map_err(errors::notation)?;
         Ok(games.into_iter().map(Game).collect())
     }
 
