@@ -211,13 +211,13 @@ impl Score {
 #[pymethods]
 impl Score {
     #[new]
-    fn new(tournament: Py<Tournament>) -> PyResult<Score> {
-        let of = tournament.get();
-        let kalah_arena::Tournament { openings, start, seed, sprt, .. } = &of.settings;
-        let openings = OpeningBook::new(openings, start, *seed, &StopToken::new());
-        let openings = openings.map_err(errors::arena)?;
-        let conditions = of.settings.common_conditions().map_err(errors::arena)?;
-        let mut recorded = RecordedTournament::from_conditions(&conditions);
+    fn new(py: Python<'_>, tournament: Py<Tournament>) -> PyResult<Score> {
+        let Tournament { settings, .. } = tournament.get();
+        let kalah_arena::Tournament { openings, start, seed, sprt, .. } = settings;
+        let stop = StopToken::new();
+        let find = || OpeningBook::new(openings, start, *seed, &stop);
+        let openings = interruptible::run(py, &stop, find, |_| Ok(()))?.map_err(errors::arena)?;
+        let mut recorded = RecordedTournament::from_conditions(&settings.conditions(&openings));
         if let Some(sprt) = sprt {
             recorded.standings.start_test(sprt.clone());
         }

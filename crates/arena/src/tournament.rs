@@ -180,7 +180,7 @@ impl Tournament {
     }
 
     /// The conditions that every record repeats, with the checksum of a file of openings.
-    pub(super) fn conditions(&self, openings: &OpeningBook) -> Conditions {
+    pub fn conditions(&self, openings: &OpeningBook) -> Conditions {
         let rules = self.start.rules();
         Conditions {
             kalah: env!("CARGO_PKG_VERSION").to_owned(),
