@@ -207,17 +207,10 @@ fn no_games_are_no_failure() {
 #[cfg(unix)]
 #[test]
 fn games_without_number_are_begun_like_any_others() {
-    use rustix::process::Signal;
     let contest = Contest::new();
     let words = MATCH.replace("--games 4", "--games 18446744073709551614");
-    let mut session = contest.start(&words);
-    let start = std::time::Instant::now();
-    while std::fs::metadata(contest.path("games")).map_or(0, |file| file.len()) == 0 {
-        assert!(start.elapsed().as_secs() < 60 && !session.has_ended(), "no game");
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    session.signal(Signal::INT);
-    assert_eq!(session.wait().status.code(), Some(130));
+    let ended = contest.stopped_at_work(&words, "games", rustix::process::Signal::INT);
+    assert_eq!(ended.status.code(), Some(130));
 }
 
 #[test]

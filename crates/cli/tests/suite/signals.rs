@@ -5,18 +5,13 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::injected_faults::{contents, plain_command, writers};
 use crate::resource_limits::Work;
 use crate::runs::runs;
 use crate::session::{Ended, Session};
-
-fn send(session: &Session, signal: Signal) {
-    // It may have ended.
-    let _ = kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal);
-}
 
 /// Waits until the process handles SIGTERM itself, or has ended.
 fn wait_for_handler(session: &mut Session) {
@@ -52,7 +47,7 @@ fn kill_and_repeat(work: &Work, random: &mut fastrand::Rng) {
     for _ in 0..runs(1, 25) {
         let mut session = work.start(folder.path(), plain_command);
         thread::sleep(time.mul_f64(random.f64()));
-        send(&session, Signal::KILL);
+        session.signal(Signal::KILL);
         session.wait();
         let left = contents(folder.path());
         assert!(unfinished_files(&left) <= 1, "earlier ones are removed: {:?}", left.keys());
@@ -92,10 +87,10 @@ fn a_second_signal_leaves_a_checkpoint_that_can_be_read() {
         // A search that is not over soon.
         let mut session = solve("8");
         wait_for_handler(&mut session);
-        send(&session, Signal::INT);
+        session.signal(Signal::INT);
         // Two at once would count as one.
         thread::sleep(Duration::from_millis(300));
-        send(&session, Signal::INT);
+        session.signal(Signal::INT);
         let Ended { status, errors, .. } = session.wait();
         assert_eq!(status.code(), Some(130), "{errors}");
         // It can be read, and nothing is left beside it.
@@ -111,7 +106,7 @@ fn an_interrupted_search_says_so() {
         // A search that is not over soon.
         let mut session = Session::run(arguments);
         wait_for_handler(&mut session);
-        send(&session, Signal::INT);
+        session.signal(Signal::INT);
         let Ended { status, errors, .. } = session.wait();
         assert_eq!(status.code(), Some(130), "{errors}");
         let (_, known) = errors.split_once("interrupted").unwrap();
@@ -161,7 +156,7 @@ fn sigterm_ends_every_command() {
         if !["lab", "perft", "bench"].contains(&words[0]) {
             wait_for_handler(&mut session);
         }
-        send(&session, Signal::TERM);
+        session.signal(Signal::TERM);
         let ended = session.wait();
         let is_by_signal = ended.status.code().is_none_or(|code| code == 130);
         assert!(is_by_signal, "{command}: {} {}", ended.status, ended.errors);

@@ -243,7 +243,7 @@ mod killed {
     use std::thread;
     use std::time::Duration;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     use super::*;
 
@@ -257,8 +257,7 @@ mod killed {
         while !Path::new(&file).exists() && !session.has_ended() {
             thread::sleep(Duration::from_millis(1));
         }
-        // It may have ended, on a machine that is fast or busy.
-        let _ = kill_process(Pid::from_raw(session.id().cast_signed()).unwrap(), signal);
+        session.signal(signal);
         session.wait()
     }
 

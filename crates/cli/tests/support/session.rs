@@ -111,11 +111,11 @@ impl Session {
         self.child.id()
     }
 
-    /// Sends the process, which is running, a signal.
+    /// Sends the process a signal, unless it has ended.
     #[cfg(unix)]
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let id = rustix::process::Pid::from_raw(self.id().cast_signed()).unwrap();
-        rustix::process::kill_process(id, signal).unwrap();
+        let _ = rustix::process::kill_process(id, signal);
     }
 
     /// Whether the process has ended.
