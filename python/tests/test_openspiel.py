@@ -141,13 +141,16 @@ def test_bot_tells_its_policy():
         openspiel.KalahBot().step(state)
 
 
-@pytest.mark.parametrize("reward", ["result", "margin"])
 @pytest.mark.parametrize(
-    "rules", [("standard", "single"), ("empty", "single"), ("standard", "relay")]
+    ("capture", "sowing", "reward"),
+    [
+        ("standard", "single", "margin"),
+        ("empty", "single", "result"),
+        ("standard", "relay", "margin"),
+    ],
 )
 @pytest.mark.parametrize(("houses", "seeds"), [(1, 3), (3, 2), (6, 4), (12, 6)])
-def test_games_are_those_of_boards(houses, seeds, rules, reward):
-    capture, sowing = rules
+def test_games_are_those_of_boards(houses, seeds, capture, sowing, reward):
     game = load(houses=houses, seeds=seeds, capture=capture, sowing=sowing, reward=reward)
     draw = random.Random(2)
     for _ in range(10):
