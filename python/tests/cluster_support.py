@@ -42,7 +42,8 @@ def start_cluster():
     for attempt in range(_ATTEMPTS):
         cluster = None
         try:
-            cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+            head = {"num_cpus": 0, "include_dashboard": False}
+            cluster = Cluster(initialize_head=True, head_node_args=head)
             added = [cluster.add_node(num_cpus=1) for _ in range(2)]
             ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
             cluster.wait_for_nodes()
