@@ -146,6 +146,25 @@ fn variations_comments_and_the_way_back() {
 }
 
 #[test]
+fn a_comment_stays_with_its_position_when_the_game_goes_on() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.sow("C");
+    play.sow("F");
+    play.browser.key("ArrowLeft");
+    play.browser.wait("document.querySelector('.move.now').textContent === 'C'");
+    play.browser.run("document.getElementById('edit').open = true");
+    play.browser.click("#comment");
+    play.browser.call("Input.insertText", json!({"text": "one"}));
+    play.browser.run("document.getElementById('forward').click()");
+    play.browser.wait("document.querySelector('.move.now').textContent === 'F'");
+    play.browser.call("Input.insertText", json!({"text": " more"}));
+    let comments =
+        "JSON.parse(sessionStorage['kalah-state']).game.moves.map(({ comment }) => comment).join()";
+    play.browser.wait(&format!("{comments} === 'one more,'"));
+    play.check();
+}
+
+#[test]
 fn names_and_comments_from_outside_are_escaped() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.browser.run(

@@ -62,6 +62,8 @@ export class App {
   /** Changes some settings, keeps them, and does what they say. @type {(some: object) => void} */
   changeSettings = () => {};
   #shown = 0;
+  /** Whose comment the field has: while somebody writes, the game may go on. */
+  #commented = this.node;
   #save = 0;
 
   async start() {
@@ -311,7 +313,7 @@ export class App {
     button("first").disabled = button("back").disabled = node.parent === null;
     button("forward").disabled = button("last").disabled = node.children.length === 0;
     const comment = /** @type {HTMLTextAreaElement} */ (byId("comment"));
-    if (document.activeElement !== comment) comment.value = node.comment;
+    if (document.activeElement !== comment) comment.value = (this.#commented = node).comment;
     button("promote").disabled = node.isOnMainLine || isLive;
     button("delete").disabled = node.parent === null || isLive;
     showText(byId("terms"), words.terms[game.capture]);
@@ -387,9 +389,10 @@ export class App {
     ];
     for (const [id, action] of actions) onClick(button(id), action);
     byId("comment").oninput = (event) => {
-      this.node.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
+      this.#commented.comment = /** @type {HTMLTextAreaElement} */ (event.target).value;
       this.update();
     };
+    byId("comment").onblur = () => this.update();
     byId("graph").onclick = (event) => {
       const box = byId("graph").getBoundingClientRect();
       const main = [this.game.root, ...this.game.main];
