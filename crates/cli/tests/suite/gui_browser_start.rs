@@ -336,6 +336,27 @@ fn the_shelf_has_fifty_places_and_survives_a_full_storage() {
 }
 
 #[test]
+fn what_another_tab_has_played_since_stays_on_the_shelf() {
+    let Some(mut play) = Play::start_at_once() else { return };
+    play.new_game(&[("north-seat", "person")]);
+    play.sow("C");
+    play.sow("A");
+    let shelf = "JSON.parse(localStorage['kalah-shelf'] ?? '[]')";
+    let lengths = format!("{shelf}.map(({{ state }}) => state.game.moves.length).join()");
+    play.browser.wait(&format!("{lengths} === '2'"));
+    play.browser.run(&format!(
+        "(() => {{ const [game] = {shelf}; game.state.game.moves.push({{ move: 'a' }});
+        localStorage['kalah-shelf'] = JSON.stringify([game]) }})()"
+    ));
+    play.browser.reload();
+    assert_eq!(play.browser.run(&lengths), "3");
+    // What is played here is another game.
+    play.sow("b");
+    play.browser.wait(&format!("{lengths} === '3,3'"));
+    play.check();
+}
+
+#[test]
 fn a_fair_start_is_one_click() {
     let Some(mut play) = Play::start_at_once() else { return };
     play.browser.click("#open-new");

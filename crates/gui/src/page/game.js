@@ -60,12 +60,14 @@ export class Node {
   }
 }
 
+export const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+
 export class Game {
   /** @type {Record<string, string>} */
   tags = {};
   result = "*";
   /** Which of the kept games it is. */
-  id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+  id = newId();
   /** Where a game ended that has a result: what is tried after it is a variation. @type {Node | null} */
   last = null;
 

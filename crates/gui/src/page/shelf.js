@@ -1,8 +1,10 @@
 // The last games, kept in this browser.
 
+import { newId } from "./game.js";
 import { keep, loadFields, loadJson } from "./page.js";
 
 /** @import { App } from "./app.js" */
+/** @import { Game } from "./game.js" */
 /** @import { GameRecord } from "./types" */
 /** A kept game: its state without analysis and review.
  * @typedef {{id: string, time: number, name: string, state: {game: GameRecord, match: any, flipped: boolean, path: number[]}}} Kept */
@@ -38,15 +40,26 @@ export function setDeleted(/** @type {Kept} */ game, /** @type {boolean} */ isDe
   setGames([...(isDeleted ? [] : [game]), ...games().filter(({ id }) => id !== game.id)]);
 }
 
+/** The games as this page has kept or opened them, by id. @type {Map<string, string>} */
+const known = new Map();
+
+/** Notes a game that is opened: as it is, it needs not be kept. */
+export const know = (/** @type {Game} */ game) => known.has(game.id) || known.set(game.id, JSON.stringify(game.toRecord()));
+
 /** Keeps the game on the board, if it was played here. */
 export function keepGame(/** @type {App} */ app) {
   const { game, match } = app;
-  if (deleted.has(game.id)) return;
-  const old = games();
-  const before = old.find(({ id }) => id === game.id);
-  if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
   const state = { game: game.toRecord(), match, flipped: app.board.isFlipped, path: app.node.path };
-  if (before && JSON.stringify(before.state.game) === JSON.stringify(state.game)) return;
+  const text = JSON.stringify(state.game);
+  if (known.get(game.id) === text || deleted.has(game.id)) return;
+  const old = games();
+  let before = old.find(({ id }) => id === game.id);
+  if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
+  const there = JSON.stringify(before?.state.game);
+  // Another tab has gone on with it: here it becomes another game.
+  if (before && there !== text && there !== known.get(game.id)) [game.id, before] = [newId(), undefined];
+  known.set(game.id, text);
+  if (there === text) return;
   setGames([{ id: game.id, time: before?.time ?? Date.now(), name: before?.name ?? "", state }, ...old.filter(({ id }) => id !== game.id)]);
 }
 

@@ -5,7 +5,7 @@ import { Game } from "./game.js";
 import { notice } from "./notices.js";
 import { keep, load, loadFields } from "./page.js";
 import { Match } from "./play.js";
-import { keepGame } from "./shelf.js";
+import { keepGame, know } from "./shelf.js";
 import { openLink } from "./texts.js";
 import { words } from "./words.js";
 
@@ -80,6 +80,7 @@ export async function applyState(/** @type {App} */ app, /** @type {string} */ s
   const { game: record, id, path, flipped, match, review = null, analysing = false, kept = [] } = JSON.parse(state);
   const game = await Game.fromRecord(record, app.rules);
   game.id = id ?? game.id;
+  know(game);
   if (await app.room.begins(game, match?.isLive ? match.seats : null)) return;
   app.leaveGame();
   app.game = game;
