@@ -12,8 +12,9 @@ import { keep, loadFields, loadJson } from "./page.js";
 const SHELF = "kalah-shelf";
 const MAX_GAMES = 50;
 const DELETED = "kalah-deleted";
-/** The ids of games that were deleted: one that is on the board is not kept again. */
-const deleted = new Set(loadFields(DELETED, { ids: /** @type {string[]} */ ([]) }).ids);
+let deleted = /** @type {string[]} */ ([]);
+/** The ids of games that were deleted, in any tab: one that is on the board is not kept again. */
+const deletedIds = () => (deleted = loadFields(DELETED, { ids: deleted }).ids);
 
 /** What this page knows: a browser that keeps nothing has the games of this page. */
 let kept = /** @type {Kept[]} */ ([]);
@@ -34,9 +35,8 @@ export function setGames(/** @type {Kept[]} */ list) {
 
 /** Deletes a game, or takes that back. */
 export function setDeleted(/** @type {Kept} */ game, /** @type {boolean} */ isDeleted) {
-  if (isDeleted) deleted.add(game.id);
-  else deleted.delete(game.id);
-  keep(DELETED, JSON.stringify({ ids: [...deleted].slice(-MAX_GAMES) }));
+  deleted = [...deletedIds().filter((id) => id !== game.id), ...(isDeleted ? [game.id] : [])].slice(-MAX_GAMES);
+  keep(DELETED, JSON.stringify({ ids: deleted }));
   setGames([...(isDeleted ? [] : [game]), ...games().filter(({ id }) => id !== game.id)]);
 }
 
@@ -51,7 +51,7 @@ export function keepGame(/** @type {App} */ app) {
   const { game, match } = app;
   const state = { game: game.toRecord(), match, flipped: app.board.isFlipped, path: app.node.path };
   const text = JSON.stringify(state.game);
-  if (known.get(game.id) === text || deleted.has(game.id)) return;
+  if (known.get(game.id) === text || deletedIds().includes(game.id)) return;
   const old = games();
   let before = old.find(({ id }) => id === game.id);
   if (!(match || before) || (game.main.length < 2 && game.result === "*")) return;
