@@ -42,8 +42,7 @@ class SharedMatch extends Match {
 
   takeBack() {
     if (!this.canTakeBack) return;
-    this.room.act("ask");
-    notice(words.asked);
+    this.room.act("ask").then((done) => done && notice(words.asked));
   }
 
   get resigner() {
