@@ -45,11 +45,6 @@ impl Rooms {
     /// A new room, whose host is the page with this key.
     pub(super) fn open(&self, key: &str, start: &GameSetup) -> Result<SharedRoom, String> {
         let mut rooms = self.present(Instant::now());
-        // A host has one room.
-        close(&mut rooms, key);
-        if rooms.len() >= MAX_ROOMS {
-            return Err(format!("there are at most {MAX_ROOMS} rooms"));
-        }
         let error = |error| format!("cannot make a code: {error}");
         let code = loop {
             let code = random_code().map_err(error)?;
@@ -59,6 +54,11 @@ impl Rooms {
         };
         let token = random_token().map_err(error)?;
         let room = Arc::new(Mutex::new(Room::new(code, token, key.to_owned(), start)?));
+        // A host has one room, which stays if there can be no other.
+        close(&mut rooms, key);
+        if rooms.len() >= MAX_ROOMS {
+            return Err(format!("there are at most {MAX_ROOMS} rooms"));
+        }
         rooms.push(Entry { room: Arc::clone(&room), empty: None });
         Ok(room)
     }
@@ -223,6 +223,8 @@ mod tests {
         }
         assert!(rooms.open("one more host", &start()).is_err());
         assert!(rooms.open("host 3", &start()).is_ok(), "in place of its last one");
+        assert!(rooms.open("host 3", &GameSetup { moves: "Z".to_owned(), ..start() }).is_err());
+        assert!(rooms.of_host("host 3").is_some(), "it stays if there is no other");
         rooms.close("host 3");
         assert!(rooms.open("one more host", &start()).is_ok());
     }
