@@ -10,7 +10,7 @@ use kalah::printable::counted;
 use kalah::tablebase::{SurveyedFile, TablebaseError};
 use serde::Serialize;
 
-use super::{report_bad_files, survey_tables};
+use super::{fault, report_bad_files, survey_tables};
 use kalah_command::output::OutputOption;
 use kalah_command::table::{grouped, table};
 
@@ -110,7 +110,7 @@ impl TableFileJson {
             bytes: file.bytes,
             positions: contents.ok().map(|&(positions, _)| positions),
             bits: contents.ok().map(|&(_, bits)| bits),
-            fault: contents.err().map(ToString::to_string),
+            fault: contents.err().map(fault),
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod verify;
 use std::fmt::Write;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Chain, bail};
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::tablebase::{SurveyedFile, TablebaseError, survey};
@@ -71,6 +71,11 @@ fn survey_tables(subcommand: &str, directory: &Path) -> anyhow::Result<Vec<Surve
     Ok(files)
 }
 
+/// What is wrong, with its cause: an error of a file names only the file.
+fn fault(error: &TablebaseError) -> String {
+    Chain::new(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
 /// Prints the errors of files, a line each, and returns an error if there are any.
 fn report_bad_files(
     directory: &Path,
@@ -80,7 +85,7 @@ fn report_bad_files(
     for error in errors {
         count += 1;
         missing += usize::from(matches!(error, TablebaseError::MissingLayer { .. }));
-        say!("{:#}", anyhow::Error::from(error));
+        say!("{}", fault(&error));
     }
     let fault = match missing {
         0 => "bad",

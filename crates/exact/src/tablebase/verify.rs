@@ -11,7 +11,7 @@ use kalah::printable::counted;
 use kalah::tablebase::{Coverage, TablebaseError, verify};
 use serde::Serialize;
 
-use super::{progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
+use super::{fault, progress_bar, report_bad_files, show_progress, survey_tables, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{number, thread_count};
 use kalah_command::output::{OutputOption, RuleMembers};
@@ -113,7 +113,7 @@ impl VerifyCommand {
             samples: sample.map(|(samples, _)| samples),
             seed: sample.map(|(_, seed)| seed),
             rules: Vec::new(),
-            faults: errors.iter().map(ToString::to_string).collect(),
+            faults: errors.iter().map(fault).collect(),
         };
         for rules in all_rules {
             let bar = progress_bar(0);
@@ -128,7 +128,7 @@ impl VerifyCommand {
                     let verified = VerifiedRulesJson {
                         houses: rules.houses(),
                         rules: rules.into(),
-                        faults: report.errors.iter().map(ToString::to_string).collect(),
+                        faults: report.errors.iter().map(fault).collect(),
                         layers: report.layers,
                         gains: report.gains,
                         unverified: report.unverified,
