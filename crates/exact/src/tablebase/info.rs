@@ -149,5 +149,7 @@ fn usable_text(seeds: &[u32]) -> String {
     }
     let unused: Vec<String> = seeds[usable..].iter().map(u32::to_string).collect();
     let unused = unused.join(", ");
-    format!("{text}; layer {usable} is missing, so the layers of {unused} seeds are not used")
+    format!(
+        "{text}; layer {usable} is bad or missing, so the layers of {unused} seeds are not used"
+    )
 }
