@@ -190,7 +190,10 @@ impl Tablebase {
     }
 
     /// The same, with [`TablebaseError::Stopped`] if it was stopped first.
-    pub(crate) fn build_until(
+    ///
+    /// # Errors
+    /// As [`Tablebase::build`], and when `stop` was stopped.
+    pub fn build_until(
         rules: Rules,
         seeds: u32,
         threads: NonZeroUsize,

@@ -209,7 +209,8 @@ impl Work<'_> {
     fn solver(&self, start: &Board, mut mebibytes: usize) -> Result<Solver, SolveError> {
         let mut tablebase = None;
         if start.rules().houses() <= MAX_TABLE_HOUSES {
-            let table = Tablebase::build(start.rules(), self.settings.table_seeds, self.threads)?;
+            let (rules, seeds) = (start.rules(), self.settings.table_seeds);
+            let table = Tablebase::build_until(rules, seeds, self.threads, &self.stop)?;
             mebibytes = mebibytes.saturating_sub(table.positions() / BYTES_PER_MIB as usize).max(1);
             tablebase = Some(Arc::new(table));
         }
