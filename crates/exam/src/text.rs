@@ -184,19 +184,23 @@ pub(crate) fn comparison(results: &ExamJson) -> Vec<([String; 4], bool)> {
         [name.to_owned(), format!("{regret:.2}"), best, rating]
     };
     let computed = |name, regret| (regret, row(name, regret, None, None), false);
-    let mut rows = vec![
-        computed("random moves, computed", total.random_regret),
-        computed("most seeds at once, computed", total.greedy_regret),
-    ];
-    rows.extend(results.anchors.iter().map(|anchor| {
+    let anchors = results.anchors.iter().map(|anchor| {
         let error = anchor.rating_error.unwrap_or(f64::INFINITY);
         let rating = anchor.rating.map(|rating| (rating, error));
         (anchor.regret, row(&anchor.name, anchor.regret, Some(anchor.best), rating), false)
-    }));
-    let rating = results.games.as_ref().map(|games| games.rating);
-    let rating = rating.map(|Estimate { value, low, high }| (value, (high - low) / 2.0));
-    let regret = total.regret.value;
-    rows.push((regret, row(&results.player.name, regret, Some(total.best.value), rating), true));
+    });
+    let mut rows: Vec<_> = anchors.collect();
+    // Without answers all figures are 0, which would be the best.
+    if total.positions > 0 {
+        let rating = results.games.as_ref().map(|games| games.rating);
+        let rating = rating.map(|Estimate { value, low, high }| (value, (high - low) / 2.0));
+        let (regret, best) = (total.regret.value, Some(total.best.value));
+        rows.extend([
+            computed("random moves, computed", total.random_regret),
+            computed("most seeds at once, computed", total.greedy_regret),
+            (regret, row(&results.player.name, regret, best, rating), true),
+        ]);
+    }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     rows.into_iter().map(|(_, row, is_player)| (row, is_player)).collect()
 }
