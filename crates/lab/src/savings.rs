@@ -1,5 +1,7 @@
 //! The nodes that NegaScout and other searches save over alpha-beta on Kalah, all else being equal.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -52,7 +54,10 @@ impl ExperimentOptions for SavingsOptions {
         let SavingsOptions { seeds, depths, houses, rules, positions, hash, seed } = self;
         let RuleOptions { capture, sowing } = rules;
         let game = |seeds| Midgame { houses, seeds, capture, sowing, positions, random_seed: seed };
-        Ok(SavingsExperiment { games: seeds.into_iter().map(game).collect(), depths, hash })
+        // A game twice would be twice the positions, with intervals that are too narrow.
+        let (seeds, depths) = (BTreeSet::from_iter(seeds), BTreeSet::from_iter(depths));
+        let (games, depths) = (seeds.into_iter().map(game).collect(), Vec::from_iter(depths));
+        Ok(SavingsExperiment { games, depths, hash })
     }
 }
 
@@ -316,4 +321,22 @@ fn breakdown(houses: usize, rows: &[SavingsRow], summary: &[SavingsSummary]) -> 
     });
     let header = ["game", "search", "nodes", "leaves", "re-searches", "table"];
     ScreenTable::new(header, 2, cells, group)
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::{Capture, Sowing};
+
+    use super::*;
+
+    #[test]
+    fn what_is_given_twice_counts_once() -> Result<(), LabError> {
+        let rules = RuleOptions { capture: Capture::Standard, sowing: Sowing::Single };
+        let (seeds, depths) = (vec![4, 3, 4], vec![6, 2, 6]);
+        let options =
+            SavingsOptions { seeds, depths, houses: 6, rules, positions: 1, hash: 1, seed: 1 };
+        let SavingsExperiment { games, depths, .. } = options.experiment()?;
+        assert_eq!((games.len(), depths), (2, vec![2, 6]));
+        Ok(())
+    }
 }
