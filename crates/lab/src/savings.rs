@@ -1,6 +1,6 @@
 //! The nodes that NegaScout and other searches save over alpha-beta on Kalah, all else being equal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use clap::Args;
 use serde::Serialize;
@@ -191,17 +191,18 @@ impl Experiment for SavingsExperiment {
         let mut summary = Vec::new();
         for &Midgame { seeds, .. } in &self.games {
             for &depth in &self.depths {
+                let alike = |row: &&SavingsRow| {
+                    (row.seeds, row.depth, row.is_start) == (seeds, depth, false)
+                };
+                let of = |name| rows.iter().filter(alike).filter(move |row| row.search == name);
+                let alpha_beta =
+                    of(SEARCHES[0].0).map(|row| (row.board.as_str(), row.nodes as f64));
+                let alpha_beta: HashMap<&str, f64> = alpha_beta.collect();
                 for (search, ..) in SEARCHES {
-                    let alike = |row: &&SavingsRow| {
-                        (row.seeds, row.depth, row.is_start) == (seeds, depth, false)
+                    let pair = |row: &SavingsRow| {
+                        Some((row.nodes as f64, *alpha_beta.get(row.board.as_str())?))
                     };
-                    let of = |name| rows.iter().filter(alike).filter(move |row| row.search == name);
-                    let pairs: Vec<(f64, f64)> = of(search)
-                        .filter_map(|row| {
-                            let other = of(SEARCHES[0].0).find(|other| other.board == row.board)?;
-                            Some((row.nodes as f64, other.nodes as f64))
-                        })
-                        .collect();
+                    let pairs: Vec<(f64, f64)> = of(search).filter_map(pair).collect();
                     let ratios =
                         || pairs.iter().map(|(nodes, of_alpha_beta)| nodes / of_alpha_beta);
                     // No search reached this depth before the end of the game.
