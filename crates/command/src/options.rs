@@ -11,6 +11,9 @@ use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use kalah::board::{Board, Capture, MAX_HOUSES, MAX_SEEDS, RuleSet, Rules, Sowing};
 use kalah::solve::SolverResources;
+use serde::Serialize;
+
+use crate::output::RuleMembers;
 
 /// The start of a game or any other board.
 #[derive(Args)]
@@ -33,7 +36,8 @@ pub struct BoardOptions {
 }
 
 /// The rules but for the number of houses.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "RuleMembers")]
 pub struct RuleOptions {
     /// Capture rule: standard, or empty (captures also when the opposite house is empty)
     #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
@@ -49,6 +53,12 @@ impl RuleOptions {
     /// The rules of these options.
     pub fn rule_set(self) -> RuleSet {
         RuleSet::new(self.capture, self.sowing)
+    }
+}
+
+impl From<RuleOptions> for RuleSet {
+    fn from(options: RuleOptions) -> RuleSet {
+        options.rule_set()
     }
 }
 

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use clap::Args;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::experiment::{LabError, check_depth, check_duration, require};
 use kalah::StopToken;
-use kalah::board::{Board, BoardError, Capture, RuleSet, Rules, Sowing, splitmix64};
+use kalah::board::{Board, BoardError, Rules, splitmix64};
 use kalah::printable::counted;
 use kalah::search::{Bound, Limits, SearchOptions, SearchReport, SearchResult, Searcher};
-use kalah_command::options::{capture_parser, houses, number, seeds, sowing_parser};
+use kalah_command::options::{RuleOptions, houses, number, seeds};
 
 /// The game that positions are drawn from, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
@@ -22,17 +22,11 @@ pub struct Midgame {
     /// Seeds in each house at the start.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = seeds())]
     pub seeds: u16,
-    /// Capture rule: standard, or empty (captures also when the opposite house is empty).
-    #[arg(long, value_name = "RULE", default_value_t = Capture::Standard, value_parser = capture_parser())]
-    #[serde(serialize_with = "serialize_name")]
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::CaptureRule"))]
-    pub capture: Capture,
-    /// Way of sowing: single, or relay (a sowing that ends in a house with seeds goes on with them; no
-    /// captures).
-    #[arg(long, value_name = "WAY", default_value_t = Sowing::Single, value_parser = sowing_parser())]
-    #[serde(serialize_with = "serialize_name")]
-    #[cfg_attr(test, schemars(with = "kalah_command::schemas::SowingRule"))]
-    pub sowing: Sowing,
+    /// The rules.
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "kalah_command::output::RuleMembers"))]
+    pub rules: RuleOptions,
     /// Positions of each game.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = number::<usize>(1..=10_000))]
     pub positions: usize,
@@ -44,7 +38,7 @@ pub struct Midgame {
 impl fmt::Display for Midgame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Midgame { houses, seeds, random_seed, .. } = self;
-        let (positions, rule_set) = (counted(self.positions, "position"), self.rule_set());
+        let (positions, rule_set) = (counted(self.positions, "position"), self.rules.rule_set());
         write!(f, "{positions} of Kalah({houses},{seeds}), {rule_set}, seed {random_seed}")
     }
 }
@@ -56,23 +50,13 @@ const MORE_PLIES: u64 = 13;
 /// Maximum number of random games for each position.
 const MAX_TRIES: usize = 100;
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
-fn serialize_name<S: Serializer>(rule: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(rule)
-}
-
 impl Midgame {
-    /// The rules but for the number of houses.
-    pub fn rule_set(&self) -> RuleSet {
-        RuleSet::new(self.capture, self.sowing)
-    }
-
     /// The start of the game.
     ///
     /// # Errors
     /// When there is no such board.
     pub fn start(&self) -> Result<Board, LabError> {
-        let rules = Rules::new(self.houses, self.rule_set()).map_err(BoardError::from)?;
+        let rules = Rules::new(self.houses, self.rules.rule_set()).map_err(BoardError::from)?;
         Ok(Board::start(rules, self.seeds)?)
     }
 

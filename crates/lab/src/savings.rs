@@ -52,8 +52,7 @@ impl ExperimentOptions for SavingsOptions {
 
     fn experiment(self) -> Result<SavingsExperiment, LabError> {
         let SavingsOptions { seeds, depths, houses, rules, positions, hash, seed } = self;
-        let RuleOptions { capture, sowing } = rules;
-        let game = |seeds| Midgame { houses, seeds, capture, sowing, positions, random_seed: seed };
+        let game = |seeds| Midgame { houses, seeds, rules, positions, random_seed: seed };
         // A game twice would be twice the positions, with intervals that are too narrow.
         let (seeds, depths) = (BTreeSet::from_iter(seeds), BTreeSet::from_iter(depths));
         let (games, depths) = (seeds.into_iter().map(game).collect(), Vec::from_iter(depths));
@@ -226,7 +225,7 @@ impl Experiment for SavingsExperiment {
     fn print(&self, rows: &[SavingsRow], summary: &Vec<SavingsSummary>, screen: &mut ScreenText) {
         let Some(game) = self.games.first() else { return };
         let &Midgame { houses, positions, random_seed, .. } = game;
-        let rule_set = game.rule_set();
+        let rule_set = game.rules.rule_set();
         let hash = self.hash;
         let title = format!(
             "{} of each game, {rule_set}, {hash} MiB, seed {random_seed}:\n\

@@ -16,6 +16,7 @@ use kalah::search::{
     SelectiveParameters, TableUse, TreeSearch, UnboundedTable, Variant, Window,
 };
 use kalah::solve::SolverResources;
+use kalah_command::options::RuleOptions;
 use kalah_lab::{
     BoundsExperiment, Experiment, ExplicitTree, LabContext, LeafValues, Midgame, PearlExperiment,
     RecordedGame, Replay, SavingsExperiment, ScreenText, SearchEvent, SuccessorOrder,
@@ -25,6 +26,8 @@ use kalah_lab::{
 use proptest::prelude::*;
 
 use crate::stockman::best_first;
+
+const STANDARD: RuleOptions = RuleOptions { capture: Capture::Standard, sowing: Sowing::Single };
 
 /// As papers have it: moves from left to right.
 const LEFT_TO_RIGHT: DepthFirstOptions = DepthFirstOptions {
@@ -290,8 +293,7 @@ fn middle_games_are_what_they_should_be() {
         let midgame = Midgame {
             houses,
             seeds,
-            capture: Capture::Empty,
-            sowing: Sowing::Single,
+            rules: RuleOptions { capture: Capture::Empty, sowing: Sowing::Single },
             positions: 30,
             random_seed: 5,
         };
@@ -315,8 +317,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
         games: vec![Midgame {
             houses: 6,
             seeds: 6,
-            capture: Capture::Standard,
-            sowing: Sowing::Single,
+            rules: STANDARD,
             positions: 10,
             random_seed: 1,
         }],
@@ -333,14 +334,7 @@ fn negascout_takes_no_more_nodes_than_alpha_beta() {
 /// A search that proves its value goes no deeper.
 #[test]
 fn a_depth_that_no_search_reaches_has_an_empty_table() {
-    let midgame = Midgame {
-        houses: 3,
-        seeds: 3,
-        capture: Capture::Standard,
-        sowing: Sowing::Single,
-        positions: 5,
-        random_seed: 1,
-    };
+    let midgame = Midgame { houses: 3, seeds: 3, rules: STANDARD, positions: 5, random_seed: 1 };
     let savings = SavingsExperiment { games: vec![midgame], depths: vec![30], hash: 1 };
     let rows = savings.run(&LabContext::default()).unwrap();
     let summary = savings.summarize(&rows);
@@ -508,15 +502,7 @@ fn proof_numbers_are_those_of_the_slides() {
 
 #[test]
 fn tests_of_the_solver_are_measured() {
-    let capture = Capture::Standard;
-    let midgame = Midgame {
-        houses: 4,
-        seeds: 3,
-        capture,
-        sowing: Sowing::Single,
-        positions: 3,
-        random_seed: 1,
-    };
+    let midgame = Midgame { houses: 4, seeds: 3, rules: STANDARD, positions: 3, random_seed: 1 };
     let experiment = WorkExperiment { midgame, table_seeds: 4, hash: 4 };
     let rows = experiment.run(&LabContext::default()).unwrap();
     let one_thread = LabContext { threads: NonZeroUsize::MIN, ..LabContext::default() };
