@@ -14,7 +14,7 @@ use kalah::tablebase::{
 use super::{progress_bar, show_progress, with_usage};
 use kalah_command::exit::{interrupted, stop_on_ctrl_c};
 use kalah_command::options::{RuleOptions, number, thread_count};
-use kalah_command::table::grouped;
+use kalah_command::table::{grouped, grouped_count};
 
 /// Build the files of a tablebase
 ///
@@ -83,12 +83,11 @@ impl BuildCommand {
             error => with_usage(error),
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let (positions, rate) = (grouped(missing), missing as f64 / seconds / 1e6);
+        let positions = grouped_count(missing, "position");
+        let rate = missing as f64 / seconds / 1e6;
         let result = match missing {
             0 => "nothing is missing, and all checksums are right".to_owned(),
-            _ => format!(
-                "built     {positions} positions in {seconds:.1} s, {rate:.1} million a second"
-            ),
+            _ => format!("built     {positions} in {seconds:.1} s, {rate:.1} million a second"),
         };
         writeln!(io::stdout(), "{result}")?;
         Ok(printed?)
