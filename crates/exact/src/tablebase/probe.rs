@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
 use kalah::board::{AnyPosition, Board};
 use kalah::tablebase::{
@@ -61,14 +61,13 @@ fn open(directory: Option<&Path>, board: &Board) -> anyhow::Result<GainOf> {
         let table = Tablebase::build(rules, seeds, kalah::sys::processors()).map_err(with_usage)?;
         return Ok(Box::new(move |board: &Board| Ok(table.gain(board))));
     };
-    let rules_text = rules.to_string();
-    let place = directory.display();
     let files = TablebaseFiles::open(directory, rules).map_err(with_usage)?;
     let files = files.with_context(|| no_tables(directory, rules))?;
     if seeds > files.seeds() {
         bail!(
-            "the position has {seeds} seeds in the houses, but the tables for {rules_text} in \
-             '{place}' have at most {}",
+            "the position has {seeds} seeds in the houses, but the tables for {rules} in '{}' have \
+             at most {}",
+            directory.display(),
             files.seeds()
         );
     }
@@ -96,7 +95,7 @@ impl ProbeCommand {
         let margins = moves.iter().map(|&(mv, gain)| (mv, stores + gain));
         ProbedBoard::new(&board, stores + gain, margins).print(&board, self.output)?;
         if moves.iter().map(|&(_, gain)| gain).max().is_some_and(|best| best != gain) {
-            return Err(anyhow!("the tables contradict each other: run `kalah tablebase verify`"));
+            bail!("the tables contradict each other: run `kalah tablebase verify`");
         }
         Ok(())
     }
