@@ -103,9 +103,9 @@ fn write(path: &Path, rows: &[SurveyRow]) -> anyhow::Result<()> {
 }
 
 /// Solves the starts of all boards with up to `max_houses` houses a side and `max_seeds` seeds in each
-/// house, under both capture rules or under relay sowing, with all first moves, from the smallest on, and adds them to a file. Those
-/// that the file has are skipped. After a start that takes longer than `limit`, larger ones of the
-/// same houses and rules are left out.
+/// house, under both capture rules or under relay sowing, with all first moves, from the smallest on, and
+/// adds them to a file. Those that the file has are skipped. After a start that takes longer than `limit`,
+/// larger ones of the same houses and rules are left out.
 pub(super) fn run(
     session: &mut SolveSession,
     (max_houses, max_seeds): (u16, u16),

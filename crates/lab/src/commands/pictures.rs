@@ -20,14 +20,14 @@ use kalah_command::options::number;
 
 /// Draw the visits of each search of the literature to one small tree.
 ///
-/// Writes an SVG file for each search to a folder, which is created if it does not exist: minimax.svg, alphabeta.svg, and so on. Squares
-/// are MAX's positions, circles MIN's. Dark positions were searched with an open window, light ones
-/// only with a null window or a test, and empty ones were not visited. The number beside a position
-/// is the number of its visits, if more than one. Below a leaf is its value, and below that its
-/// index in the order of evaluations. The MTD family uses a transposition table, the other searches
-/// do not; the first guess of MTD(f) is 4. Proof-number search, with the whole tree in memory,
-/// proves that the root's value is at least what it is; its proof and disproof numbers are the
-/// final ones.
+/// Writes an SVG file for each search to a folder, which is created if it does not exist:
+/// minimax.svg, alphabeta.svg, and so on. Squares are MAX's positions, circles MIN's. Dark
+/// positions were searched with an open window, light ones only with a null window or a test, and
+/// empty ones were not visited. The number beside a position is the number of its visits, if more
+/// than one. Below a leaf is its value, and below that its index in the order of evaluations. The
+/// MTD family uses a transposition table, the other searches do not; the first guess of MTD(f) is
+/// 4. Proof-number search, with the whole tree in memory, proves that the root's value is at least
+/// what it is; its proof and disproof numbers are the final ones.
 ///
 ///   kalah lab pictures pictures
 ///   kalah lab pictures docs/pictures
