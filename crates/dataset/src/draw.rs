@@ -19,8 +19,8 @@ pub(crate) struct Draw {
     drawn: HashSet<u64>,
     /// Drawn and not taken yet.
     ready: VecDeque<DrawnBoard>,
-    /// Games in a row that had no new position.
-    barren: u64,
+    /// The last game that had a new position.
+    last: u64,
 }
 
 /// A position and the number of its game.
@@ -47,7 +47,7 @@ impl Draw {
     /// Draws positions of games that begin with a board.
     pub(crate) fn new(start: Board, seed: u64) -> Draw {
         let (drawn, ready) = (HashSet::new(), VecDeque::new());
-        Draw { start, seed, game: 0, drawn, ready, barren: 0 }
+        Draw { start, seed, game: 0, drawn, ready, last: 0 }
     }
 
     /// Goes on after positions that were drawn before, which may come in parts. Returns the first one that was drawn
@@ -60,6 +60,7 @@ impl Draw {
             } else if !self.drawn.insert(drawn.board.key()) {
                 return Some(*drawn);
             }
+            self.last = self.last.max(drawn.game);
         }
         if self.ready.is_empty() {
             self.game = boards.last().map_or(self.game, |last| last.game);
@@ -74,8 +75,13 @@ impl Draw {
         threads: NonZeroUsize,
         stop: &StopToken,
     ) -> Result<Vec<DrawnBoard>, TableTooLarge> {
-        while self.ready.len() < count && self.barren < BARREN_GAMES && !stop.is_stopped() {
-            let games = self.game..self.game.saturating_add(BATCH);
+        while self.ready.len() < count && !stop.is_stopped() {
+            // Not to the end of a batch: batches begin elsewhere if this goes on after others.
+            let end = self.last.saturating_add(1 + BARREN_GAMES);
+            let games = self.game..self.game.saturating_add(BATCH).min(end);
+            if games.is_empty() {
+                break;
+            }
             self.game = games.end;
             let play = |searcher: &mut Result<Searcher, TableTooLarge>, game| {
                 let searcher = searcher.as_mut().map_err(|error| error.clone())?;
@@ -87,7 +93,9 @@ impl Draw {
                 let boards = boards.into_iter().filter(|board| self.drawn.insert(board.key()));
                 let ready = self.ready.len();
                 self.ready.extend(boards.map(|board| DrawnBoard { board, game }));
-                self.barren = if self.ready.len() > ready { 0 } else { self.barren + 1 };
+                if self.ready.len() > ready {
+                    self.last = game;
+                }
             }
         }
         Ok(self.ready.drain(..count.min(self.ready.len())).collect())
@@ -124,4 +132,24 @@ fn boards_of_game(
     let seeds = u64::from(start.seeds_in_play());
     let at_most = |seeds| boards.iter().find(|board| u64::from(board.seeds_in_play()) <= seeds);
     (0..BOARDS_OF_GAME).filter_map(|_| at_most(random.u64(1..=seeds)).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::board::{Capture, Rules};
+
+    use super::*;
+
+    #[test]
+    fn a_draw_that_goes_on_ends_at_the_same_game() -> Result<(), Box<dyn std::error::Error>> {
+        let start = Board::start(Rules::new(2, Capture::Empty)?, 1)?;
+        let stop = StopToken::new();
+        let [mut whole, mut resumed] = [Draw::new(start, 1), Draw::new(start, 1)];
+        let all = whole.take(100, NonZeroUsize::MIN, &stop)?;
+        assert!(all.last().is_some_and(|last| last.game > 0));
+        assert_eq!(resumed.skip(&all), None);
+        assert!(resumed.take(100, NonZeroUsize::MIN, &stop)?.is_empty());
+        assert_eq!(resumed.game, whole.game);
+        Ok(())
+    }
 }
