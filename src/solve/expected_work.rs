@@ -71,16 +71,16 @@ impl ExpectedWork {
     }
 }
 
-// The numbers of the formula were found by trial, on Kalah(6,4), Kalah(6,5) and positions with 48 to 54
-// seeds: the positions searched are much the same with half or twice of each of them. `kalah lab work`
-// fits the formula to tests of random positions; docs/notebook/solver.md says why these are not used.
+// The numbers of the formula were found by trial, on starts and middle games of 5 to 12 houses: the positions
+// searched are much the same with half or twice of each of them. `kalah lab work` fits the formula to tests of
+// random positions; docs/notebook/solver.md says why these are not used.
 
 /// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
-/// With more seeds the work grows in proportion to the number of positions.
-const WORK_AT_ENDGAMES: f32 = 300.0;
+/// With more seeds the work grows with the square root of the number of positions. In proportion to that number
+/// most leaves far from the tablebase were expanded without a search, which took up to three times as long.
+const WORK_AT_ENDGAMES: f32 = 4000.0;
 
-/// On boards without tablebases the work is this many times the square root of the number of positions. With 2
-/// nearly all leaves were expanded, which took several times as long.
+/// On boards without tablebases the work is this many times the square root of the number of positions.
 const WORK_WITHOUT_ENDGAMES: f32 = 0.1;
 
 /// The work is proportional to exp(-k * d), with this k and d seeds from the estimated gain to the target.
@@ -106,12 +106,10 @@ pub(super) struct WorkEstimator {
 impl WorkEstimator {
     /// For tests of positions with at most `seeds` seeds, and a tablebase with `endgame_seeds` or none.
     pub(super) fn new(rules: Rules, seeds: u32, endgame_seeds: Option<u32>) -> WorkEstimator {
-        let count = |seeds| positions(rules.houses(), seeds).map_or(f32::MAX, |n| n as f32);
-        let work = |seeds| match endgame_seeds {
-            Some(fewest) => WORK_AT_ENDGAMES * count(seeds) / count(fewest),
-            None => WORK_WITHOUT_ENDGAMES * count(seeds).sqrt(),
-        };
-        let by_seeds = (0..=seeds).map(work).collect();
+        let root = |seeds| positions(rules.houses(), seeds).map_or(f32::MAX, |n| n as f32).sqrt();
+        let factor =
+            endgame_seeds.map_or(WORK_WITHOUT_ENDGAMES, |fewest| WORK_AT_ENDGAMES / root(fewest));
+        let by_seeds = (0..=seeds).map(|seeds| factor * root(seeds)).collect();
         WorkEstimator { search: ShallowSearch::new(rules), by_seeds }
     }
 
