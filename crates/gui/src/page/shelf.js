@@ -43,7 +43,7 @@ export function setDeleted(/** @type {Kept} */ game, /** @type {boolean} */ isDe
 /** The games as this page has kept or opened them, by id. @type {Map<string, string>} */
 const known = new Map();
 
-/** Notes a game that is opened: as it is, it needs not be kept. */
+/** Notes a game that is opened: as it is, it need not be kept. */
 export const know = (/** @type {Game} */ game) => known.has(game.id) || known.set(game.id, JSON.stringify(game.toRecord()));
 
 /** Keeps the game on the board, if it was played here. */
