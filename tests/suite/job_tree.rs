@@ -159,7 +159,7 @@ fn a_tree_continues_from_its_checkpoint() {
 fn what_solvers_say_is_checked() {
     let board = Board::start(Rules::default(), 2).unwrap();
     let other = Board::start(Rules::new(5, Capture::Standard).unwrap(), 2).unwrap();
-    let mut tree = JobTree::new(&board, 10).unwrap();
+    let mut tree = JobTree::new(&board, 1000).unwrap();
     let before = tree.bounds();
     let nonsense = [
         (other, 3, 3),

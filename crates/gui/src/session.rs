@@ -9,6 +9,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
+use tokio::task::spawn_blocking;
 
 use super::access::{Shared, Visitor, enter, is_token};
 use super::engines::{RunningEngine, names_option};
@@ -165,12 +166,15 @@ impl Session {
             Err(reply) => return Some(reply),
         };
         let id = message.get("id").cloned().unwrap_or(Value::Null);
-        if let Some(answer) = answer(&message, LIBRARY) {
-            return Some(reply(&id, answer));
-        }
-        let answer = match serde_json::from_value(message) {
-            Ok(request) => self.carry_out(&id, request).await.transpose()?,
-            Err(error) => Err(invalid_request(&error)),
+        // Long games take a second, and all pages share this thread.
+        let answered = spawn_blocking(move || (answer(&message, LIBRARY), message)).await;
+        let answer = match answered {
+            Ok((Some(answer), _)) => answer,
+            Ok((None, message)) => match serde_json::from_value(message) {
+                Ok(request) => self.carry_out(&id, request).await.transpose()?,
+                Err(error) => Err(invalid_request(&error)),
+            },
+            Err(error) => Err(error.to_string()),
         };
         Some(reply(&id, answer))
     }
