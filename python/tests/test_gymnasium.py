@@ -214,9 +214,8 @@ def test_arguments_are_checked(options):
             KalahVectorEnv(1, **options)
 
 
-@pytest.mark.parametrize(
-    ("side", "reward"), [("south", "margin"), ("north", "result"), (None, "margin")]
-)
+@pytest.mark.parametrize("reward", ["result", "margin"])
+@pytest.mark.parametrize("side", ["south", "north", None])
 @pytest.mark.parametrize(("houses", "seeds"), [(6, 4), (4, 3), (2, 1)])
 def test_many_games_are_those_of_one(houses, seeds, side, reward):
     """The opponent is a function, so that games can be replayed one by one."""

@@ -141,16 +141,13 @@ def test_bot_tells_its_policy():
         openspiel.KalahBot().step(state)
 
 
+@pytest.mark.parametrize("reward", ["result", "margin"])
 @pytest.mark.parametrize(
-    ("capture", "sowing", "reward"),
-    [
-        ("standard", "single", "margin"),
-        ("empty", "single", "result"),
-        ("standard", "relay", "margin"),
-    ],
+    "rules", [("standard", "single"), ("empty", "single"), ("standard", "relay")]
 )
 @pytest.mark.parametrize(("houses", "seeds"), [(1, 3), (3, 2), (6, 4), (12, 6)])
-def test_games_are_those_of_boards(houses, seeds, capture, sowing, reward):
+def test_games_are_those_of_boards(houses, seeds, rules, reward):
+    capture, sowing = rules
     game = load(houses=houses, seeds=seeds, capture=capture, sowing=sowing, reward=reward)
     draw = random.Random(2)
     for _ in range(10):

@@ -71,9 +71,9 @@ impl ExpectedWork {
     }
 }
 
-// The numbers of the formula were found by trial, on starts and middle games of 5 to 12 houses: the positions
-// searched are much the same with half or twice of each of them. `kalah lab work` fits the formula to tests of
-// random positions; docs/notebook/solver.md says why these are not used.
+// The numbers of the formula were found by trial, on starts and middle games of 5 to 12 houses: with half or twice
+// of each of them the search takes about as long. `kalah lab work` fits the formula to tests of random positions;
+// docs/notebook/solver.md says why these are not used.
 
 /// Positions for a test that could end either way, at positions with as many seeds as the tablebase has.
 /// With more seeds the work grows with the square root of the number of positions. In proportion to that number

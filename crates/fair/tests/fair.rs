@@ -136,4 +136,6 @@ fn as_many_are_known_as_were_published() {
         };
         assert_eq!([0, 1, 2].map(count), counts, "{capture}");
     }
+    let boards = [1, 2].map(|moved| starts_with_moved(Rules::default(), 4, moved).unwrap().len());
+    assert_eq!(boards.iter().sum::<usize>(), 6_396);
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::contest::Contest;
 #[cfg(target_os = "linux")]
 use crate::injected_faults::{self, can_trace};
+use crate::runs::runs;
 
 /// A dataset that is made in a moment.
 const SMALL: &str = "--houses 4 --seeds 3 --hash 16 --shard 100";
@@ -135,7 +136,8 @@ fn a_file_that_is_gone_is_made_again_and_the_others_stay() {
     };
     build("whole", 90);
     build("set", 90);
-    for (shards, solved) in [(&[4][..], 10), (&[0, 1, 3], 60)] {
+    let lost = [(&[4][..], 10), (&[0, 1, 3], 60), (&[0], 20), (&[1, 3], 40), (&[0, 1, 2], 60)];
+    for (shards, solved) in lost.into_iter().take(runs(2, 5)) {
         for shard in shards {
             fs::remove_file(contest.path(&format!("set/data/positions-{shard:05}.parquet")))
                 .unwrap();

@@ -12,7 +12,6 @@ use tempfile::TempDir;
 
 use crate::browser::Browser;
 use crate::command_line::assert_refused;
-use crate::contest::Contest;
 use crate::markup::assert_well_formed;
 use crate::session::{Ended, Session};
 
@@ -335,14 +334,33 @@ fn a_report_that_cannot_be_written_is_refused_before_play() {
 #[cfg(unix)]
 #[test]
 fn a_match_that_is_interrupted_is_reported() {
-    let contest = Contest::new();
-    let long = ["--games", "1000000", "--record", "games.jsonl", "--report", "report.html"];
-    let words = shell_words::join([&MATCH[..], &long].concat());
-    let ended = contest.stopped_at_work(&words, "games.jsonl", rustix::process::Signal::INT);
-    assert_eq!(ended.status.code(), Some(130));
-    contest.played("standing games.jsonl --report again.html");
-    assert_page(&contest.read("report.html"));
-    assert_eq!(contest.read("again.html"), contest.read("report.html"));
+    use std::process::{Command, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let files = Files::new();
+    let (record, report) = (files.path("games.jsonl"), files.path("report.html"));
+    let long = ["--games", "1000000", "--record", &record, "--report", &report];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .args([&MATCH[..], &long].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while fs::metadata(&record).map_or(0, |file| file.len()) == 0 {
+        assert!(start.elapsed() < Duration::from_mins(1));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!fs::exists(&report).unwrap());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let again = files.path("again.html");
+    printed(&["standing", &record, "--report", &again]);
+    assert_page(&files.text("report.html"));
+    assert_eq!(files.text("again.html"), files.text("report.html"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Reviews of games, and puzzles.
 
-use std::fs;
 use std::num::NonZeroUsize;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
+use std::{fs, thread};
 
 use fastrand::Rng;
 use kalah::board::{Board, Capture, RuleSet, Rules, Side, Sowing};
@@ -15,7 +15,6 @@ use kalah_review::{Puzzle, Puzzles, Review, ReviewError, ReviewLimit, Reviewer, 
 use serde_json::Value;
 
 use crate::command_line::assert_refused;
-use crate::contest::Contest;
 use crate::markup::assert_well_formed;
 use crate::records::Folder;
 use crate::runs::runs;
@@ -436,18 +435,30 @@ fn a_position_that_cannot_be_solved_is_told_once() {
     assert_eq!(ended.errors.matches("too many").count(), 1, "{}", ended.errors);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_killed_review_goes_on() {
-    let contest = Contest::new();
+    let folder = Folder::new();
     let mut rng = Rng::with_seed(11);
     let game = |_| random_game(&mut rng, 6, 3, Capture::Standard).to_string();
     let texts: Vec<String> = (0..runs(3, 8)).map(game).collect();
-    contest.write("games.txt", texts.join("\n"));
-    let words = "review games.txt --json --record record.jsonl --jobs 1";
-    contest.stopped_at_work(words, "record.jsonl", rustix::process::Signal::KILL);
-    assert_eq!(contest.played(words).0.lines().count(), texts.len());
-    assert_eq!(contest.read("record.jsonl").lines().count(), texts.len());
+    let path = folder.write("games.txt", texts.join("\n"));
+    let record = folder.path("record.jsonl");
+    let arguments = ["review", &path, "--json", "--record", &record, "--jobs", "1"];
+    let mut first = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .args(arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&record).map_or(0, |file| file.len()) == 0 {
+        assert!(first.try_wait().unwrap().is_none_or(|status| status.success()));
+        thread::sleep(Duration::from_millis(5));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let ended = Session::run(&arguments).wait();
+    assert!(ended.status.success() && ended.output.len() == texts.len(), "{}", ended.errors);
+    let kept = fs::read_to_string(&record).unwrap();
+    assert_eq!(kept.lines().count(), texts.len());
 }
 
 /// Requires that in each puzzle one move holds and all others lose at least 4 seeds. Solves every sixth, in `.ci/deep`

@@ -440,7 +440,7 @@ fn checkpoints_are_used_to_the_last_whole_record_or_not_at_all() {
     }
     let zeros = [&saved[..half], &[0; 4096]].concat();
     assert_eq!(solve(open(&zeros).unwrap()).0, margin);
-    for length in (1..HEADER).step_by(runs(7, 1)) {
+    for length in (0..HEADER).step_by(runs(5, 1)) {
         assert_eq!(solve(open(&saved[..length]).unwrap()), (margin, all), "{length}");
     }
     // Everything else is refused and left alone.
